@@ -1,0 +1,44 @@
+"""The dice on the table: two whites and one of each colour, written `41 36.5`."""
+
+import re
+from random import Random
+from typing import Final, NamedTuple
+
+from .errors import BadDice, shown
+
+GONE: Final = "."
+_DICE: Final = re.compile(r"([1-9])([1-9]) ([1-9.]{1,8})")
+
+
+class Dice(NamedTuple):
+    """One throw. A coloured die that has left the game shows 0."""
+
+    whites: tuple[int, int]
+    coloured: tuple[int, ...]
+
+    @classmethod
+    def parse(cls, text: object) -> "Dice":
+        match = _DICE.fullmatch(text) if isinstance(text, str) else None
+        if match is None:
+            raise BadDice(
+                f"{shown(text)} are no dice: write the two whites, a space, then red, yellow, green and blue, "
+                "as in '41 3625', with a dot for a die that has left the game"
+            )
+        first, second, rest = match.groups()
+        return cls((int(first), int(second)), tuple(0 if die == GONE else int(die) for die in rest))
+
+    def __str__(self) -> str:
+        first, second = self.whites
+        return f"{first}{second} " + "".join(str(die) if die else GONE for die in self.coloured)
+
+    @property
+    def white_sum(self) -> int:
+        return self.whites[0] + self.whites[1]
+
+
+def throw(rng: Random, in_play: str, faces: int = 6) -> Dice:
+    """Throw the dice in play (`RYGB`, or `RY.B` with green gone)."""
+    first, second, *coloured = rng.choices(range(1, faces + 1), k=2 + len(in_play))
+    if GONE in in_play:
+        coloured = [0 if colour == GONE else die for colour, die in zip(in_play, coloured, strict=True)]
+    return Dice((first, second), tuple(coloured))

@@ -1,0 +1,57 @@
+"""The games, found by looking: every folder here is one, and nothing lists them."""
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any
+
+from qwixx.core.errors import BadPosition, BadRecord, BadRequest, shown
+from qwixx.core.game import Game
+from qwixx.core.picture import Guide
+from qwixx.core.record import Record, final_state
+
+
+@cache
+def ids() -> tuple[str, ...]:
+    """The id of every game."""
+    return tuple(sorted(module.name for module in iter_modules(__path__) if module.ispkg))
+
+
+def _folder(game_id: object) -> ModuleType:
+    if not isinstance(game_id, str) or game_id not in ids():
+        raise BadRequest(f"there is no game {shown(game_id)}: the games are {', '.join(ids())}")
+    return import_module(f"{__name__}.{game_id}")
+
+
+def game(game_id: object) -> Game[Any]:
+    """The rules of a game."""
+    rules: Game[Any] = _folder(game_id).GAME
+    return rules
+
+
+def guide(game_id: object) -> Guide[Any]:
+    """A game as people meet it."""
+    found: Guide[Any] = _folder(game_id).GUIDE
+    return found
+
+
+def read_position(position: Any) -> tuple[Game[Any], Any]:
+    """The game and the state of a position; one that cannot be raises `BadPosition`."""
+    if not isinstance(position, dict):
+        raise BadPosition(f"a position must be an object, not {shown(position)}")
+    try:
+        rules = game(position.get("game"))
+    except BadRequest as error:
+        raise BadPosition(error.message) from None
+    return rules, rules.from_position(position)
+
+
+def read_record(value: Any) -> tuple[Game[Any], Record, Any]:
+    """The game, the record and its last state; a record that breaks a rule raises `BadRecord`."""
+    record = Record.from_json(value)
+    try:
+        rules = game(record.game)
+    except BadRequest as error:
+        raise BadRecord(error.message) from None
+    return rules, record, final_state(rules, record)

@@ -1,0 +1,60 @@
+"""Qwixx as people meet it."""
+
+from typing import ClassVar
+
+from qwixx.core.fields import Layout
+from qwixx.core.picture import Cell, Guide, Panel, Strip
+from qwixx.games.classic.rules import Classic
+from qwixx.games.classic.state import ClassicState, Sheet
+
+
+class ClassicGuide(Guide[ClassicState]):
+    """A panel for every sheet."""
+
+    title: ClassVar = "Qwixx"
+    markers: ClassVar = ()
+    summary: ClassVar = """\
+Cross numbers from left to right; what you skip is gone for good.
+White action: everybody may cross the sum of the two white dice in one row.
+Colour action: the active player may then cross one white die plus one
+coloured die, in that colour's row.
+The active player who crosses nothing in either marks a failed throw: -5.
+The last number of a row needs five crosses before it. It comes with the lock,
+one more cross, and closes the row for everybody; its die leaves the game.
+The game ends with the second closed row or anybody's fourth failed throw.
+1, 2, 3 ... 12 crosses in a row: 1 3 6 10 15 21 28 36 45 55 66 78 points."""
+
+    def __init__(self, game: Classic) -> None:
+        self.game = game
+
+    def panels(self, state: ClassicState) -> tuple[Panel, ...]:
+        return tuple(
+            Panel(seat, _strips(self.game.layout, state, seat, sheet)) for seat, sheet in enumerate(state.sheets)
+        )
+
+    def status(self, state: ClassicState, seat: int) -> str:
+        return f"failed throws {state.sheets[seat].failed} of {self.game.most_failed}"
+
+
+def _strips(layout: Layout, state: ClassicState, seat: int, sheet: Sheet) -> tuple[Strip, ...]:
+    return tuple(
+        Strip(colour, _cells(layout, row, seat, sheet.rows[row], state.closed[row]), state.closed[row])
+        for row, colour in enumerate(layout.colours)
+    )
+
+
+def _cells(layout: Layout, row: int, seat: int, marks: int, closed: bool) -> tuple[Cell, ...]:
+    rightmost = marks.bit_length() - 1
+    fields: list[str | None] = [*layout.fields[row], None]
+    labels = [*map(str, layout.numbers[row]), "lock"]
+    return tuple(
+        Cell(
+            field,
+            label,
+            owner=seat if marks >> place & 1 else None,
+            height=marks >> place & 1,
+            gone=closed or place <= rightmost,
+            foremost=place == rightmost,
+        )
+        for place, (field, label) in enumerate(zip(fields, labels, strict=True))
+    )

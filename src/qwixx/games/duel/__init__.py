@@ -1,0 +1,9 @@
+"""Qwixx Duel: 2 players, one shared board."""
+
+from typing import Final
+
+from qwixx.games.duel.guide import DuelGuide
+from qwixx.games.duel.rules import Duel
+
+GAME: Final = Duel()
+GUIDE: Final = DuelGuide(GAME)

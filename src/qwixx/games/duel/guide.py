@@ -1,0 +1,58 @@
+"""Qwixx Duel as people meet it."""
+
+from typing import ClassVar
+
+from qwixx.core.picture import Cell, Guide, Panel, Strip
+from qwixx.games.duel.rules import Duel
+from qwixx.games.duel.state import DuelState, owner, read
+
+
+class DuelGuide(Guide[DuelState]):
+    """One panel: the board that both share."""
+
+    title: ClassVar = "Qwixx Duel"
+    markers: ClassVar = ("black", "grey")
+    summary: ClassVar = """\
+Only the active player acts. White action: place a piece on the sum of the two
+white dice, in any open row. Colour action: then place one on one white die
+plus one coloured die, in that colour's row. Both on one field is not allowed.
+Place to the right of your own rightmost piece in the row, on empty fields.
+The foremost piece of a row, if it stands alone, can be captured: you take its
+field, it goes back to its owner. On your own foremost field you may stack;
+a stack is safe for ever, and grows only while it is the foremost.
+Placing nothing puts one of your pieces on the failed throws: -5.
+The last number of a row needs five of your pieces there. A second piece goes
+on the lock, the row is closed and its die leaves the game.
+The game ends with the second closed row, the fourth failed throw of both
+together, or somebody's last piece.
+1, 2, 3 ... 12 pieces in a row: 1 3 6 10 15 21 28 36 45 55 66 78 points."""
+
+    def __init__(self, game: Duel) -> None:
+        self.game = game
+
+    def panels(self, state: DuelState) -> tuple[Panel, ...]:
+        rows = range(len(state.rows))
+        return (Panel(None, tuple(self._strip(state, row) for row in rows)),)
+
+    def status(self, state: DuelState, seat: int) -> str:
+        failed, both = state.failed[seat], sum(state.failed)
+        left = self.game.supply(state, seat)
+        return f"{left} pieces left, failed throws {failed} (both {both} of {self.game.most_failed})"
+
+    def _strip(self, state: DuelState, row: int) -> Strip:
+        layout, lock, pieces = self.game.layout, state.locks[row], state.rows[row]
+        foremost = read(pieces).foremost
+        fields = zip(layout.fields[row], layout.numbers[row], pieces, strict=True)
+        cells = [
+            Cell(
+                field,
+                str(number),
+                owner=owner(height) if height else None,
+                height=abs(height),
+                gone=lock is not None,
+                foremost=place == foremost,
+            )
+            for place, (field, number, height) in enumerate(fields)
+        ]
+        cells.append(Cell(None, "lock", lock, height=int(lock is not None), gone=lock is not None))
+        return Strip(layout.colours[row], tuple(cells), lock is not None)

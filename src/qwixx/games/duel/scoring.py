@@ -1,0 +1,30 @@
+"""The score of a duel board (D13) and why it ended (D12)."""
+
+from typing import Protocol
+
+from qwixx.core.game import Reason, Result
+from qwixx.games import family
+from qwixx.games.duel.state import DuelState, count_in_row, placed
+
+
+class Limits(Protocol):
+    """How many pieces each has, and how many failed throws end the game."""
+
+    pieces: int
+    most_failed: int
+
+
+def ended(limits: Limits, state: DuelState) -> Reason | None:
+    """What has ended the game, if anything has; where two things did at once, the first named in D12."""
+    if any(placed(state, seat) >= limits.pieces for seat in (0, 1)):
+        return "pieces"
+    if sum(state.failed) >= limits.most_failed:
+        return "failed"
+    if sum(lock is not None for lock in state.locks) >= family.ROWS_TO_END:
+        return "rows"
+    return None
+
+
+def result(limits: Limits, state: DuelState) -> Result:
+    counts = [[count_in_row(state, row, seat) for row in range(len(state.rows))] for seat in (0, 1)]
+    return family.score(counts, state.failed, ended(limits, state))
