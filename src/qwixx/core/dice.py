@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from .errors import BadDice, shown
 
 GONE: Final = "."
+_FACES: Final = tuple(range(1, 10))
 _DICE: Final = re.compile(r"([1-9])([1-9]) ([1-9.]{1,8})")
 
 
@@ -38,7 +39,7 @@ class Dice(NamedTuple):
 
 def throw(rng: Random, in_play: str, faces: int = 6) -> Dice:
     """Throw the dice in play (`RYGB`, or `RY.B` with green gone)."""
-    first, second, *coloured = rng.choices(range(1, faces + 1), k=2 + len(in_play))
+    first, second, *coloured = rng.choices(_FACES[:faces], k=2 + len(in_play))
     if GONE in in_play:
         coloured = [0 if colour == GONE else die for colour, die in zip(in_play, coloured, strict=True)]
     return Dice((first, second), tuple(coloured))

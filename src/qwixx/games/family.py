@@ -33,7 +33,8 @@ def score(counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason
     return Result(totals, rows, over=True, winners=winners, reason=reason)
 
 
-def in_play(layout: Layout, closed: Sequence[bool]) -> str:
+@cache
+def in_play(layout: Layout, closed: tuple[bool, ...]) -> str:
     """S4: the dice that are left, a dot for each that is gone."""
     return "".join(GONE if gone else colour for colour, gone in zip(layout.colours, closed, strict=True))
 
@@ -48,9 +49,9 @@ def check_dice(layout: Layout, playing: str, dice: Dice) -> None:
     if len(dice.coloured) != len(playing):
         raise BadDice(f"{dice}: there are {len(playing)} coloured dice, a dot for each that has left", "S1")
     for colour, die in zip(playing, dice.coloured, strict=True):
-        if (die == 0) != (colour == GONE):
-            if die:
-                raise BadDice(f"{dice}: the die of a closed row has left the game, write a dot", "S4")
+        if die and colour == GONE:
+            raise BadDice(f"{dice}: the die of a closed row has left the game, write a dot", "S4")
+        if not die and colour != GONE:
             raise BadDice(f"{dice}: the {COLOUR_NAMES[colour]} die is still in play", "S1")
     if max(*dice.whites, *dice.coloured) > layout.faces or min(dice.whites) < 1 or min(dice.coloured) < 0:
         raise BadDice(f"{dice}: a die shows 1 to {layout.faces}", "S1")
@@ -124,12 +125,14 @@ def offered(layout: Layout, phase: Phase, dice: Dice) -> tuple[Move, ...]:
 
 def check_offered(layout: Layout, phase: Phase, dice: Dice, field: Move) -> None:
     """S2, S3: the dice name this field in this action."""
-    layout.place(field)
-    if field in offered(layout, phase, dice):
-        return
+    row, place = layout.place(field)
+    number = layout.numbers[row][place]
+    first, second = dice.whites
     if phase == WHITE:
-        raise IllegalMove(f"{field}: the white dice make {dice.white_sum}", "S2")
-    raise IllegalMove(f"{field}: no white die and the die of that row make that number", "S3")
+        if number != first + second:
+            raise IllegalMove(f"{field}: the white dice make {dice.white_sum}", "S2")
+    elif number - dice.coloured[row] not in dice.whites:
+        raise IllegalMove(f"{field}: no white die and the die of that row make that number", "S3")
 
 
 class Turn(NamedTuple):

@@ -39,8 +39,8 @@ class Classic(Game[ClassicState]):
 
     def to_act(self, state: ClassicState) -> tuple[int, ...]:
         if state.phase == WHITE:  # C2: everybody; in a view, then those whose choice must be supposed
-            open_seats = tuple([seat for seat, choice in enumerate(state.sealed) if choice is None])
-            return open_seats or tuple([seat for seat, choice in enumerate(state.sealed) if choice == HIDDEN])
+            waiting = None if None in state.sealed else HIDDEN
+            return tuple([seat for seat, choice in enumerate(state.sealed) if choice == waiting])
         return (state.active,) if state.phase == COLOUR else ()  # C4
 
     def dice_in_play(self, state: ClassicState) -> str:

@@ -53,7 +53,7 @@ def from_position(rules: Rules, value: Any) -> DuelState:
     for row in range(len(rows)):
         _check_last_number(rules, bare, row)
     reason = scoring.ended(rules, bare)
-    playing = family.in_play(layout, [lock is not None for lock in locks])
+    playing = family.in_play(layout, tuple(lock is not None for lock in locks))
     turn = family.read_turn(layout, shape, 2, playing, reason)
     state = DuelState(rows, locks, failed, *turn)
     if state.phase == OVER:

@@ -161,10 +161,10 @@ class Duel(Game[DuelState]):
         if scoring.ended(self, state):  # D12
             return state._replace(phase=OVER, dice=None, white=None)
         if state.phase == COLOUR:
-            return state._replace(active=1 - state.active, phase=ROLL, dice=None, white=None)
+            return DuelState(state.rows, state.locks, state.failed, 1 - state.active, ROLL, None, None)
         assert state.dice is not None
         dice = family.without_closed(state.dice, self._closed(state))
-        return state._replace(phase=COLOUR, dice=dice, white=move)
+        return DuelState(state.rows, state.locks, state.failed, state.active, COLOUR, dice, move)
 
 
 def _entered(row: Row, place: int, seat: int) -> Row:

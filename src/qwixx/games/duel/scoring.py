@@ -16,11 +16,11 @@ class Limits(Protocol):
 
 def ended(limits: Limits, state: DuelState) -> Reason | None:
     """What has ended the game, if anything has; where two things did at once, the first named in D12."""
-    if any(placed(state, seat) >= limits.pieces for seat in (0, 1)):
+    if max(placed(state, 0), placed(state, 1)) >= limits.pieces:
         return "pieces"
     if sum(state.failed) >= limits.most_failed:
         return "failed"
-    if sum(lock is not None for lock in state.locks) >= family.ROWS_TO_END:
+    if len(state.locks) - state.locks.count(None) >= family.ROWS_TO_END:
         return "rows"
     return None
 

@@ -62,4 +62,5 @@ def count_in_row(state: DuelState, row: int, seat: int) -> int:
 
 def placed(state: DuelState, seat: int) -> int:
     """A seat's pieces on the board: rows, locks and failed throws."""
-    return state.failed[seat] + sum(count_in_row(state, row, seat) for row in range(len(state.rows)))
+    in_rows = sum([read(row).counts[seat] for row in state.rows])
+    return in_rows + state.locks.count(seat) + state.failed[seat]

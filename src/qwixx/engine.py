@@ -1,0 +1,144 @@
+"""The engine protocol: one JSON request a line in, one answer a line out, whatever comes in."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import IO, Any, Final
+
+from qwixx import bots, games
+from qwixx.core.dice import Dice
+from qwixx.core.errors import QwixxError
+from qwixx.core.game import Game
+from qwixx.core.shape import LONGEST, Shape, parse_json
+
+LARGEST_SEED: Final = 2**64 - 1
+
+
+def error_json(error: QwixxError) -> dict[str, Any]:
+    return {"error": {"code": error.code, "message": error.message, "rule": error.rule}}
+
+
+class Engine:
+    """Answers requests one by one. It remembers nothing but the outside bots it has started."""
+
+    def __init__(self) -> None:
+        self.ended = False
+        self._bots: dict[str, bots.Bot] = {}
+        self._commands: dict[str, Callable[[Shape], dict[str, Any]]] = {
+            "start": self._start,
+            "roll": self._roll,
+            "legal": self._legal,
+            "choose": self._choose,
+            "score": self._score,
+            "bot": self._bot,
+        }
+
+    def answer(self, line: bytes) -> dict[str, Any] | None:
+        """The answer to one line; None to `quit`."""
+        try:
+            request = Shape(parse_json(line.rstrip(b"\r\n")), "the request")
+        except QwixxError as error:
+            return error_json(error)
+        request_id = request.value.get("id")
+        if isinstance(request_id, list | dict):
+            return error_json(request.error('"id" must be a string or a number'))
+        tag = {"id": request_id} if "id" in request.value else {}
+        if request.value.get("cmd") == "quit":
+            self.close()
+            return None
+        try:
+            return tag | self._carry_out(request)
+        except QwixxError as error:
+            return tag | error_json(error)
+        except Exception as error:  # noqa: BLE001 - no input may end the engine; tests see that none gets here
+            return tag | {
+                "error": {"code": "internal", "message": f"a fault of ours: {error!r:.200}", "rule": None}
+            }
+
+    def close(self) -> None:
+        self.ended = True
+        for bot in self._bots.values():
+            bot.close()
+        self._bots.clear()
+
+    def _carry_out(self, request: Shape) -> dict[str, Any]:
+        name = request.text("cmd")
+        if name not in self._commands:
+            raise request.error(f'there is no "cmd" of that name: use {", ".join(self._commands)} or quit')
+        return self._commands[name](request)
+
+    def _start(self, request: Shape) -> dict[str, Any]:
+        game = games.game(request.any("game"))
+        players = request.integer("players", 1, 9, default=max(2, game.players[0]))
+        state = game.start(players, request.integer("first", 0, players - 1, default=0))
+        return {"position": game.to_position(state)}
+
+    def _roll(self, request: Shape) -> dict[str, Any]:
+        game, state = _state(request)
+        state = game.roll(state, Dice.parse(request.any("dice")))
+        return {"position": game.to_position(state)}
+
+    def _legal(self, request: Shape) -> dict[str, Any]:
+        game, state = _state(request)
+        return {"moves": list(game.moves(state, _seat(request, game, state)))}
+
+    def _choose(self, request: Shape) -> dict[str, Any]:
+        game, state = _state(request)
+        state = game.choose(state, _seat(request, game, state), request.text("move"))
+        return {"position": game.to_position(state)}
+
+    def _score(self, request: Shape) -> dict[str, Any]:
+        game, state = _state(request)
+        return game.result(state)._asdict()
+
+    def _bot(self, request: Shape) -> dict[str, Any]:
+        game, state = _state(request)
+        seat, level = _seat(request, game, state), request.text("level")
+        rng = Random(request.integer("seed", 0, LARGEST_SEED)) if "seed" in request.value else Random()
+        if level not in self._bots:
+            self._bots[level] = bots.resolve(level)
+        decision = bots.decide(self._bots[level], game, state, seat, rng)
+        return {"move": decision.move, "values": {move: v._asdict() for move, v in decision.values.items()}}
+
+
+def _state(request: Shape) -> tuple[Game[Any], Any]:
+    return games.read_position(request.any("position"))
+
+
+def _seat(request: Shape, game: Game[Any], state: Any) -> int:
+    return request.integer("seat", 0, len(game.result(state).totals) - 1)
+
+
+def _lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a stream; of one that is too long only as much as shows that it is."""
+    while line := stream.readline(LONGEST + 1):
+        rest = line
+        while rest and not rest.endswith(b"\n") and len(rest) > LONGEST:
+            rest = stream.readline(LONGEST + 1)
+        yield line
+
+
+def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer every line until `quit` or the end of the input."""
+    engine = Engine()
+    try:
+        for line in _lines(requests):
+            answer = engine.answer(line)
+            if answer is None:
+                return
+            answers.write(json.dumps(answer, allow_nan=False).encode() + b"\n")
+            answers.flush()
+    finally:
+        engine.close()
+
+
+def main() -> None:
+    """`qwixx engine`, on standard input and output."""
+    try:
+        serve(sys.stdin.buffer, sys.stdout.buffer)
+    except KeyboardInterrupt:
+        return
+    except BrokenPipeError:  # nobody reads on; keep Python's own last flush from complaining
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

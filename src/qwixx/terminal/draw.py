@@ -1,0 +1,191 @@
+"""Draws tables: sheets and boards, dice, the score. Every line fits 80 columns."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final
+
+from qwixx.core.dice import Dice
+from qwixx.core.fields import COLOUR_NAMES, Move
+from qwixx.core.game import Effects, Game, Result
+from qwixx.core.picture import Cell, Guide, Panel, Strip
+from qwixx.terminal.paint import CROSSED, GONE, OPEN, PIECE, ROW, SOFT, STRONG, WHITE_DIE, Ink, Paint
+
+COLUMN: Final = 41  # where the second of two small sheets begins
+LARGE: Final = 5
+SMALL: Final = 3
+LONGEST_NAME: Final = 16
+
+_PIPS: Final = {
+    1: ("       ", "   o   ", "       "),
+    2: (" o     ", "       ", "     o "),
+    3: (" o     ", "   o   ", "     o "),
+    4: (" o   o ", "       ", " o   o "),
+    5: (" o   o ", "   o   ", " o   o "),
+    6: (" o   o ", " o   o ", " o   o "),
+}
+
+_EFFECT_WORDS: Final = {
+    "skips": "skips {}",
+    "closes": "closes the row",
+    "captures": "captures",
+    "raises": "stack of {}",
+    "leads": "takes the lead",
+    "forgoes": "gives up this lock",
+    "failed": "costs a failed throw, -5",
+}
+
+
+def effect_words(effects: Effects) -> str:
+    """What a move does, in words."""
+    return ", ".join(_EFFECT_WORDS[effect].format(size) for effect, size in effects.items())
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Draws one game's states, each as a list of lines."""
+
+    paint: Paint
+    game: Game[Any]
+    guide: Guide[Any]
+    names: Sequence[str]
+
+    def table(self, state: Any, me: int, lit: Collection[Move] = ()) -> list[str]:
+        """Everything on the table: the others' sheets small, one's own (or the shared board) large."""
+        result, panels = self.game.result(state), self.guide.panels(state)
+        others = [panel.seat for panel in panels if panel.seat not in (None, me)]
+        small = [self._small(state, panels[seat], result, seat) for seat in others if seat is not None]
+        lines: list[str] = []
+        for left, right in zip_longest(small[::2], small[1::2], fillvalue=()):
+            lines += [*_beside(left, right), ""]
+        for panel in panels:
+            if panel.seat is None:
+                lines += [self._caption(state, seat, result) for seat in range(len(self.names))]
+                lines += [
+                    line for row, strip in enumerate(panel.strips) for line in self._tall(strip, row, result, lit)
+                ]
+            elif panel.seat == me:
+                lines.append(self._caption(state, me, result))
+                points = result.rows[me]
+                lines += [
+                    f"{self._flat(strip, LARGE, lit)} {points[row]:>3}" for row, strip in enumerate(panel.strips)
+                ]
+        return lines
+
+    def dice(self, dice: Dice) -> list[str]:
+        """Six dice as they lie; those that have left the game are gone."""
+        shown = [("W", die) for die in dice.whites]
+        shown += list(zip(self.game.layout.colours, dice.coloured, strict=True))
+        shown = [(colour, die) for colour, die in shown if die]
+        if not (self.paint.colour and self.paint.unicode):
+            signs = ["white" if colour == "W" else self.paint.symbol(colour) for colour, _ in shown]
+            return ["  ".join(f"{sign} {die}" for sign, (_, die) in zip(signs, shown, strict=True))]
+        inks = [WHITE_DIE if colour == "W" else ROW[colour] for colour, _ in shown]
+        rows = [[_PIPS[die][line].replace("o", "●") for _, die in shown] for line in range(3)]
+        return ["  ".join(map(self.paint.ink, row, inks)) for row in rows]
+
+    def scores(self, result: Result) -> list[str]:
+        """The score row by row, a line for each seat."""
+        heads = [f"{self.paint.symbol(colour)} {COLOUR_NAMES[colour]}" for colour in self.game.layout.colours]
+        lines = [" " * (LONGEST_NAME + 2) + "".join(f"{head:>9}" for head in [*heads, "failed", "total"])]
+        for seat in range(len(self.names)):
+            numbers = [*result.rows[seat], -result.penalty(seat), result.totals[seat]]
+            line = f"  {self.name(seat):<{LONGEST_NAME}}" + "".join(f"{number:>9}" for number in numbers)
+            won = result.winners is not None and seat in result.winners
+            lines.append(self.paint.ink(f"{line}  won", STRONG) if won else line)
+        return lines
+
+    def name(self, seat: int) -> str:
+        """A seat's name as it is shown: bounded, plain, and told apart from its namesakes."""
+        name = self.names[seat].removeprefix("bot:")
+        name = "".join(character if character.isprintable() else "?" for character in name)
+        if list(self.names).count(self.names[seat]) > 1:
+            name = f"{name} {1 + list(self.names[:seat]).count(self.names[seat])}"
+        return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + self.paint.glyph("…", ".")
+
+    def choices(self, state: Any, seat: int, moves: Sequence[Move]) -> list[str]:
+        """The legal moves with what each does, numbered; passing is 0."""
+        lines = []
+        for number, move in enumerate(moves):
+            words = effect_words(self.game.effects(state, seat, move))
+            sign = "pass" if number == 0 else self.paint.symbol(move[0])
+            lines.append(f"  {number}) {move:<4}{sign} {words}".rstrip())
+        return [*lines[1:], lines[0]]
+
+    def _caption(self, state: Any, seat: int, result: Result) -> str:
+        marker = self._marker(seat) + " " if self.guide.markers else ""
+        turn = self.paint.glyph("▶", ">") if seat == state.active and not result.over else " "
+        name = self.paint.ink(self.name(seat), STRONG)
+        return f"{turn} {marker}{name}  score {result.totals[seat]}, {self.guide.status(state, seat)}"
+
+    def _small(self, state: Any, panel: Panel, result: Result, seat: int) -> list[str]:
+        turn = self.paint.glyph("▶", ">") if seat == state.active and not result.over else " "
+        caption = f"{turn} {self.paint.ink(self.name(seat), STRONG)}  score {result.totals[seat]}"
+        failed = result.penalty(seat) // 5
+        caption += f", failed {failed}" if failed else ""
+        return [caption, *(self._flat(strip, SMALL, ()) for strip in panel.strips)]
+
+    def _flat(self, strip: Strip, width: int, lit: Collection[Move]) -> str:
+        """A row on one line, the number kept beside its cross."""
+        label = self.paint.ink(f" {self.paint.symbol(strip.colour)} ", ROW[strip.colour])
+        cells = [self._flat_cell(cell, strip, width, lit) for cell in strip.cells]
+        return label + "".join(cells)
+
+    def _flat_cell(self, cell: Cell, strip: Strip, width: int, lit: Collection[Move]) -> str:
+        cross, label = self.paint.glyph("×", "x"), cell.label
+        if width == SMALL and cell.field is None:
+            label = "L"
+        if cell.height:
+            text = cross + (label if len(label) < width else "")
+            return self.paint.ink(text.center(width), CROSSED[strip.colour])
+        if cell.field in lit:
+            return self.paint.ink(f"[{label}]".center(width), OPEN)
+        if cell.gone:
+            return self.paint.ink(self.paint.glyph("·", ".").center(width), GONE[strip.colour])
+        return self.paint.ink(label.center(width), ROW[strip.colour])
+
+    def _tall(self, strip: Strip, row: int, result: Result, lit: Collection[Move]) -> list[str]:
+        """A row on two lines: the numbers, and under them the pieces."""
+        ink = GONE[strip.colour] if strip.closed else ROW[strip.colour]
+        numbers = self.paint.ink(f" {self.paint.symbol(strip.colour)} ", ink)
+        pieces = self.paint.ink("   ", ink)
+        for cell in strip.cells:
+            can = cell.field in lit
+            number = f"[{cell.label}]" if can else cell.label
+            numbers += self.paint.ink(number.center(LARGE), OPEN if can else ink)
+            pieces += self._piece(cell, ink)
+        points = [f" {self._marker(seat)}{result.rows[seat][row]:>3}" for seat in range(len(self.names))]
+        return [numbers + points[0], pieces + points[1]]
+
+    def _piece(self, cell: Cell, ink: Ink) -> str:
+        if cell.owner is None:
+            return self.paint.ink(" " * LARGE, ink)
+        height = str(cell.height) if cell.height > 1 else ""
+        foremost = self.paint.glyph("‹", "<") if cell.foremost else ""
+        text = self._marker(cell.owner) + height + foremost
+        pad = (LARGE - len(text)) // 2
+        painted = self.paint.ink(text, PIECE[cell.owner])
+        return self.paint.ink(" " * pad, ink) + painted + self.paint.ink(" " * (LARGE - len(text) - pad), ink)
+
+    def _marker(self, seat: int) -> str:
+        return self.guide.markers[seat][0]
+
+
+def soft(paint: Paint, text: str) -> str:
+    return paint.ink(text, SOFT)
+
+
+def _beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    return [
+        f"{one}{' ' * (COLUMN - visible(one))}{two}".rstrip() for one, two in zip_longest(left, right, fillvalue="")
+    ]
+
+
+def visible(text: str) -> int:
+    """How many columns a painted text takes."""
+    length, inside = 0, False
+    for character in text:
+        inside = inside or character == "\x1b"
+        length += not inside
+        inside = inside and character != "m"
+    return length

@@ -1,0 +1,67 @@
+"""Where games are kept: one record a game, written whole after every event, so that nothing can be lost."""
+
+import os
+import secrets
+import time
+from pathlib import Path
+
+import click
+
+from qwixx.core.errors import BadRecord, QwixxError
+from qwixx.core.record import Record
+from qwixx.core.shape import parse_json
+
+LONGEST_RECORD = 8 << 20
+
+
+def folder() -> Path:
+    """The user's own place for games; QWIXX_DATA names another."""
+    chosen = os.environ.get("QWIXX_DATA")
+    return Path(chosen) if chosen else Path(click.get_app_dir("qwixx")) / "games"
+
+
+def new_path(game: str) -> Path:
+    return folder() / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{game}-{secrets.token_hex(2)}.json"
+
+
+def write(path: Path, record: Record) -> None:
+    """Put the record on disk. The old one stays until the new one is whole."""
+    draft = path.with_name(path.name + ".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(record.dumps())
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise QwixxError(
+            f"the game cannot be saved as {path}: {error.strerror}; name another place with --save"
+        ) from None
+
+
+def read_json(path: Path) -> object:
+    """The JSON value in a record file."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(LONGEST_RECORD + 1)
+    except OSError as error:
+        raise BadRecord(f"{path} cannot be read: {error.strerror}") from None
+    try:
+        value: object = parse_json(text, LONGEST_RECORD)
+    except QwixxError as error:
+        raise BadRecord(f"{path} is no record: {error.message}") from None
+    return value
+
+
+def latest_unfinished() -> Path:
+    """The last game here that was left before its end."""
+    found = sorted(folder().glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in found:
+        try:
+            record = Record.from_json(read_json(path))
+        except BadRecord:
+            continue
+        if record.result is None:
+            return path
+    raise QwixxError(f"there is no unfinished game in {folder()}")
