@@ -1,0 +1,117 @@
+"""Sets up tables for tests from short texts, through the public position format."""
+
+import re
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import Any
+
+import pytest
+
+import qwixx
+from qwixx.core.errors import QwixxError
+from qwixx.core.fields import STANDARD
+from qwixx.games.classic.rules import Classic
+from qwixx.games.classic.state import ClassicState
+from qwixx.games.duel.rules import Duel
+from qwixx.games.duel.state import DuelState
+
+CLASSIC = Classic()
+DUEL = Duel()
+LAST = {"R": 12, "Y": 12, "G": 2, "B": 2}
+
+
+def sheet(fields: str = "", failed: int = 0) -> dict[str, Any]:
+    """A sheet with these fields crossed, as in `R5 R7 G12`; the lock comes with the last number."""
+    rows: dict[str, list[int]] = {colour: [] for colour in "RYGB"}
+    for field in fields.split():
+        rows[field[0]].append(int(field[1:]))
+    for colour, numbers in rows.items():
+        numbers.sort(reverse=colour in "GB")
+    locks = "".join(colour for colour in "RYGB" if LAST[colour] in rows[colour])
+    return {**rows, "locks": locks, "failed": failed}
+
+
+def classic_position(*sheets: str | dict[str, Any], **turn: Any) -> dict[str, Any]:
+    """A classic position: the sheets as texts, the turn as its keys."""
+    position = {"game": "classic", "active": 0, "phase": "roll", "dice": None, "white": None, "chosen": {}}
+    written = [sheet(one) if isinstance(one, str) else one for one in sheets]
+    return {**position, **turn, "sheets": written}
+
+
+def classic(*sheets: str | dict[str, Any], **turn: Any) -> ClassicState:
+    return CLASSIC.from_position(classic_position(*sheets, **turn))
+
+
+def duel_position(pieces: str = "", **turn: Any) -> dict[str, Any]:
+    """A duel position: pieces as `R3g B5gg`, locks as `R*b`, the turn as its keys."""
+    rows: dict[str, dict[str, str]] = {colour: {} for colour in "RYGB"}
+    locks: dict[str, str | None] = dict.fromkeys("RYGB")
+    for piece in pieces.split():
+        match = re.fullmatch(r"([RYGB])(\d+|\*)([bg]+)", piece)
+        assert match, piece
+        if match[2] == "*":
+            locks[match[1]] = match[3]
+        else:
+            rows[match[1]][match[2]] = match[3]
+    position = {"game": "duel", "active": 0, "phase": "roll", "dice": None, "white": None}
+    return {**position, "rows": rows, "locks": locks, "failed": [0, 0], **turn}
+
+
+def duel(pieces: str = "", **turn: Any) -> DuelState:
+    return DUEL.from_position(duel_position(pieces, **turn))
+
+
+def crossed(state: Any, seat: int = 0) -> set[str]:
+    """The fields a seat has crossed, the locks as `R*`."""
+    found = CLASSIC.to_position(state)["sheets"][seat]
+    fields = {f"{colour}{number}" for colour in "RYGB" for number in found[colour]}
+    return fields | {f"{colour}*" for colour in found["locks"]}
+
+
+def pieces(state: Any) -> set[str]:
+    """The pieces on the board as `R3g`, the locks as `R*g`."""
+    found = DUEL.to_position(state)
+    fields = {f"{colour}{number}{text}" for colour in "RYGB" for number, text in found["rows"][colour].items()}
+    return fields | {f"{colour}*{letter}" for colour, letter in found["locks"].items() if letter}
+
+
+def enterable(game: Any, state: Any, seat: int, colour: str) -> set[int]:
+    """Every number of a row that some dice would let this seat enter in the white action."""
+    found = set()
+    state = game.from_position({**game.to_position(state), "active": seat})
+    coloured = "".join("." if die == "." else "1" for die in game.dice_in_play(state))
+    for number in range(2, 13):
+        first = max(1, number - 6)
+        rolled = game.roll(state, qwixx.Dice.parse(f"{first}{number - first} {coloured}"))
+        if f"{colour}{number}" in game.moves(rolled, seat):
+            found.add(number)
+    return found
+
+
+def refused(rule: str, error: type[QwixxError], action: Callable[..., Any], *arguments: Any) -> str:
+    """The action raises this error with this rule; its message is returned."""
+    with pytest.raises(error) as raised:
+        action(*arguments)
+    assert raised.value.rule == rule, raised.value
+    return raised.value.message
+
+
+def play_on(game: Any, state: Any, *events: str) -> Any:
+    return qwixx.fold(game, state, map(qwixx.parse_event, events))
+
+
+def random_events(game: Any, players: int, rng: Random) -> Iterable[tuple[Any, qwixx.Event, Any]]:
+    """A random game, event by event with the states before and after."""
+    state = game.start(players, rng.randrange(players))
+    while state.phase != "over":
+        event: qwixx.Event
+        if seats := game.to_act(state):
+            seat = rng.choice(seats)
+            event = qwixx.Choice(seat, rng.choice(game.moves(state, seat)))
+        else:
+            event = qwixx.throw(rng, game.dice_in_play(state), game.layout.faces)
+        before, state = state, qwixx.apply(game, state, event)
+        yield before, event, state
+
+
+ALL_FIELDS = [field for row in STANDARD.fields for field in row]
