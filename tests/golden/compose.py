@@ -94,18 +94,22 @@ def played(game_id: str, players: int, level: str, wanted: Callable[[Any], bool]
     raise LookupError(game_id)
 
 
+def by(reason: str) -> Callable[[Any], bool]:
+    return lambda result: bool(result.reason == reason)
+
+
 def games() -> Iterator[tuple[str, qwixx.Record]]:
     for players in range(1, 6):
         yield (
             f"classic-{players}-rows",
-            played("classic", players, "greedy", lambda result: result.reason == "rows"),
+            played("classic", players, "greedy", by("rows")),
         )
-        yield f"classic-{players}-failed", played("classic", players, "greedy", lambda end: end.reason == "failed")
+        yield f"classic-{players}-failed", played("classic", players, "greedy", by("failed"))
     yield "classic-2-tie", played("classic", 2, "random", lambda result: len(result.winners) == 2)
     yield "classic-2-three-rows", three_rows()
     yield "classic-3-together", together()
     for reason in ("rows", "failed", "pieces"):
-        yield f"duel-{reason}", played("duel", 2, "greedy", lambda result, reason=reason: result.reason == reason)
+        yield f"duel-{reason}", played("duel", 2, "greedy", by(reason))
     yield "duel-last-piece-in-a-row", duel_stacks(21, (3, "R3"))
     yield "duel-last-piece-on-a-lock", duel_stacks(20, (12, "R12"))
     yield "duel-last-piece-on-the-last-number", duel_stacks(20, (3, "R3"), (12, "R12"))

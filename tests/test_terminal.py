@@ -1,0 +1,346 @@
+"""`qwixx play`, `replay` and `verify` as a person meets them: on a real terminal, piped, and interrupted."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import qwixx
+from qwixx.core.picture import Guide
+from qwixx.terminal.draw import Drawing, visible
+from qwixx.terminal.paint import Paint
+from tables import random_events
+
+QWIXX = [sys.executable, "-m", "qwixx"]
+GOLDEN = Path(__file__).parent / "golden"
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def run(*words: str, typed: str = "", home: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "QWIXX_DATA": str(home or "unused"), "PYTHONUTF8": "1", **env}
+    return subprocess.run(
+        [*QWIXX, *words], input=typed, capture_output=True, text=True, env=environment, timeout=60, check=False
+    )
+
+
+class Screen:
+    """A program on a real terminal of 80 columns."""
+
+    def __init__(self, home: Path, *words: str, **env: str) -> None:
+        self.master, slave = pty.openpty()
+        environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        environment |= {"QWIXX_DATA": str(home), "TERM": "xterm-256color", "PYTHONUTF8": "1", **env}
+        self.process = subprocess.Popen(
+            [*QWIXX, *words], stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True
+        )
+        os.close(slave)
+        self.shown = ""
+
+    def until(self, text: str, seconds: float = 20) -> str:
+        """Wait for a text on the screen; everything shown since the last wait is returned."""
+        deadline = time.monotonic() + seconds
+        while text not in self.shown:
+            ready, _, _ = select.select([self.master], [], [], max(0, deadline - time.monotonic()))
+            assert ready, f"no {text!r} in {self.shown[-2000:]!r}"
+            try:
+                self.shown += os.read(self.master, 65536).decode()
+            except OSError:
+                break
+        assert text in self.shown, self.shown[-2000:]
+        before, _, self.shown = self.shown.partition(text)
+        return before + text
+
+    def type(self, text: str) -> None:
+        os.write(self.master, text.encode())
+
+    def end(self) -> int:
+        """Read to the end; the exit status."""
+        while self.process.poll() is None or select.select([self.master], [], [], 0)[0]:
+            try:
+                self.shown += os.read(self.master, 65536).decode()
+            except OSError:
+                break
+        return self.process.wait(timeout=20)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+
+@pytest.fixture
+def screens() -> Iterator[list[Screen]]:
+    opened: list[Screen] = []
+    yield opened
+    for screen in opened:
+        screen.close()
+
+
+def saved(home: Path) -> dict[str, Any]:
+    (file,) = home.glob("*.json")
+    record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return record
+
+
+@pytest.mark.parametrize("words", [("classic",), ("duel",), ("classic", "--with", "random", "--with", "greedy")])
+def test_a_piped_game_to_the_score_table(tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = run("play", *words, "--seed", "4", typed="1\n" * 300, home=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\x1b" not in done.stdout
+    record = saved(tmp_path)
+    _, _, state = qwixx.read_record(record)
+    assert state.phase == "over"
+    assert "won" in done.stdout
+    for total in record["result"]["totals"]:
+        assert re.search(rf" {total}( |$)", done.stdout[-1200:], re.MULTILINE)
+    assert max(map(len, done.stdout.splitlines()[:-1])) <= 80
+    again = run("play", *words, "--seed", "4", "--save", str(tmp_path / "b" / "x.json"), typed="1\n" * 300)
+    assert again.returncode == 0
+    assert saved(tmp_path / "b") == record
+
+
+@pytest.mark.parametrize("colour", [True, False])
+@pytest.mark.parametrize("letters", [True, False])
+@pytest.mark.parametrize(("game_id", "players"), [("duel", 2), *(("classic", n) for n in range(1, 6))])
+def test_every_table_fits_80_columns(game_id: str, players: int, colour: bool, letters: bool) -> None:
+    game, guide = qwixx.game(game_id), qwixx.guide(game_id)
+    names = ["A name that is far too long for the table", *["bot:greedy"] * (players - 1)]
+    drawing = Drawing(Paint(colour, unicode=letters), game, guide, names)
+    for seed in range(3):
+        for _, _, state in random_events(game, players, Random(seed)):
+            seat = seed % players
+            lines = drawing.table(state, seat, game.moves(state, seat))
+            lines += drawing.scores(game.result(state)) + (drawing.dice(state.dice) if state.dice else [])
+            moves = game.moves(state, seat)
+            lines += drawing.choices(state, seat, moves) if moves else []
+            assert max(map(visible, lines)) <= 80
+            assert colour or "\x1b" not in "".join(lines)
+            assert letters or "".join(lines).isascii() or colour
+
+
+def test_open_fields_and_crosses_are_marked_without_colour() -> None:
+    game = qwixx.game("classic")
+    state = qwixx.fold(game, game.start(1), map(qwixx.parse_event, ["41 3625", "0:R5"]))
+    drawing = Drawing(Paint(), game, qwixx.guide("classic"), ["You"])
+    red, yellow, *_ = drawing.table(state, 0, game.moves(state, 0))[1:]
+    assert red.split() == ["▲", "·", "·", "·", "×5", "6", "[7]", "8", "9", "10", "11", "12", "lock", "1"]
+    assert yellow.split() == ["●", "2", "3", "4", "5", "6", "[7]", "8", "9", "[10]", "11", "12", "lock", "0"]
+
+
+def test_the_duel_board_shows_stacks_and_the_foremost_piece() -> None:
+    game = qwixx.game("duel")
+    events = ["41 3625", "0:R5", "0:-", "41 3625", "1:Y5", "1:-", "41 3625", "0:R5"]
+    state = qwixx.fold(game, game.start(2), map(qwixx.parse_event, events))
+    lines = Drawing(Paint(), game, qwixx.guide("duel"), ["Ana", "Ben"]).table(state, 0, game.moves(state, 0))
+    assert lines[0] == "▶ b Ana  score 3, 20 pieces left, failed throws 0 (both 0 of 4)"
+    assert lines[3].split() == ["b2‹", "g", "0"]
+    assert lines[5].split() == ["g‹", "g", "1"]
+
+
+def test_guides_say_the_rules_in_short() -> None:
+    for game_id in qwixx.ids():
+        guide: Guide[Any] = qwixx.guide(game_id)
+        assert max(map(len, guide.summary.splitlines())) <= 80
+        assert "failed throw" in guide.summary
+
+
+def test_help_reasons_and_the_warning_before_a_failed_throw(tmp_path: Path, screens: list[Screen]) -> None:
+    screen = Screen(tmp_path, "play", "classic", "--practice", "--seed", "1")
+    screens.append(screen)
+    first = screen.until("> ")
+    assert COLOUR.search(first)
+    assert "White action" in first
+    screen.type("?\n")
+    assert "from left to right" in screen.until("> ")
+    screen.type("R99\n")
+    assert "no field R99" in screen.until("> ")
+    wrong = next(
+        f"R{number}" for number in range(2, 13) if f"R{number}" not in first and f"[{number}]" not in first
+    )
+    screen.type(f"{wrong.lower()}\n")
+    assert "(S2)" in screen.until("> ")
+    screen.type("999\n")
+    assert "is no move" in screen.until("> ")
+    screen.type("-\n")
+    screen.until("> ")
+    screen.type("-\n")
+    screen.until("costs a failed throw, -5. Pass all the same? [y/N] ")
+    screen.type("n\n")
+    screen.until("> ")
+    assert not any(event == "0:-" for event in saved(tmp_path)["events"][2:])
+    screen.type("-\n")
+    screen.until("[y/N] ")
+    screen.type("y\n")
+    screen.until("> ")
+    assert saved(tmp_path)["events"][1:3] == ["0:-", "0:-"]
+
+
+@pytest.mark.parametrize("how", ["ctrl-c", "q", "kill -9", "hang up"])
+def test_whatever_stops_a_game_it_goes_on_where_it_was(tmp_path: Path, screens: list[Screen], how: str) -> None:
+    screen = Screen(tmp_path, "play", "classic", "--seed", "6")
+    screens.append(screen)
+    for _ in range(3):
+        screen.until("> ")
+        screen.type("1\n")
+    screen.until("> ")
+    before = saved(tmp_path)
+    if how == "kill -9":
+        screen.process.kill()
+    elif how == "hang up":
+        os.killpg(screen.process.pid, signal.SIGHUP)
+    elif how == "ctrl-c":
+        os.killpg(screen.process.pid, signal.SIGINT)
+    else:
+        screen.type("q\n")
+    if how in ("ctrl-c", "q"):
+        screen.until("qwixx play --resume")
+        assert screen.end() == 0
+    screen.process.wait(timeout=20)
+    assert saved(tmp_path) == before
+    resumed = run("play", "--resume", typed="1\n" * 300, home=tmp_path)
+    assert (resumed.returncode, resumed.stderr) == (0, "")
+    after = saved(tmp_path)
+    assert after["events"][: len(before["events"])] == before["events"]
+    assert after["result"]
+    # A game with a seed goes on just as if it had never been left.
+    straight = run("play", "classic", "--seed", "6", "--save", str(tmp_path / "b" / "x.json"), typed="1\n" * 300)
+    assert straight.returncode == 0
+    assert saved(tmp_path / "b") == after
+
+
+def test_end_of_input_leaves_the_game_saved(tmp_path: Path) -> None:
+    done = run("play", "duel", typed="", home=tmp_path)
+    assert done.returncode == 0
+    assert "qwixx play --resume" in done.stdout
+    assert "result" not in saved(tmp_path)
+
+
+def test_several_people_on_one_keyboard(tmp_path: Path) -> None:
+    done = run("play", "classic", "--seats", "Ana, Ben", "--seed", "2", typed="1\n1\n1\n", home=tmp_path)
+    assert {"Ana, choose.", "Ben, choose."} <= set(re.findall(r"\w+, choose\.", done.stdout))
+    assert saved(tmp_path)["seats"] == ["Ana", "Ben"]
+
+
+def test_no_color_is_honoured_on_a_terminal(tmp_path: Path, screens: list[Screen]) -> None:
+    screens.append(Screen(tmp_path, "play", "duel", NO_COLOR="1"))
+    assert not COLOUR.search(screens[0].until("> "))
+
+
+def test_a_terminal_without_unicode_still_reads(tmp_path: Path) -> None:
+    done = run(
+        "play", "classic", "--seed", "4", typed="1\n" * 9, home=tmp_path, PYTHONUTF8="0", PYTHONIOENCODING="ascii"
+    )
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert done.stderr == ""
+
+
+def test_the_game_is_asked_for_on_a_terminal(tmp_path: Path, screens: list[Screen]) -> None:
+    screens.append(Screen(tmp_path, "play"))
+    screens[0].until("Which game?")
+    screens[0].type("2\n")
+    screens[0].until("Qwixx Duel, turn")
+
+
+def test_replay_prints_a_record_when_piped() -> None:
+    done = run("replay", str(GOLDEN / "classic-2-three-rows.json"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Qwixx: Ana, Bruno. Ana begins.\n    1  Ana rolls 11 3333.\n")
+    assert "   47  White: Ana takes R12, Bruno takes Y12. Row red is closed. Row yellow is closed." in done.stdout
+
+
+def test_replay_steps_on_a_terminal(tmp_path: Path, screens: list[Screen]) -> None:
+    screens.append(Screen(tmp_path, "replay", str(GOLDEN / "duel-rows.json")))
+    screen = screens[0]
+    screen.until("event 0 of 83")
+    for key, shown in [
+        ("", "event 1 of 83"),
+        ("", "event 2 of 83"),
+        ("p", "event 1 of 83"),
+        ("40", "event 40 of 83"),
+    ]:
+        screen.until("> ")
+        screen.type(key + "\n")
+        screen.until(shown)
+    screen.type("e\n")
+    screen.until("won")
+    screen.type("q\n")
+    assert screen.end() == 0
+
+
+def test_verify_says_ok_or_what_is_broken(tmp_path: Path) -> None:
+    for file in sorted(GOLDEN.glob("*.json")):
+        done = run("verify", str(file))
+        assert (done.returncode, done.stdout[:3]) == (0, "OK:")
+    record = json.loads((GOLDEN / "duel-rows.json").read_text())
+    record["events"][1] = "0:R2" if record["events"][1] != "0:R2" else "0:R3"
+    broken = tmp_path / "broken.json"
+    broken.write_text(json.dumps(record))
+    done = run("verify", str(broken))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(r"qwixx: event 2 \(0:R[23]\): .* \(S2\)\n", done.stderr), done.stderr
+
+
+def test_files_that_are_no_records(tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(bytes(range(256)))
+    (tmp_path / "empty").write_text("")
+    (tmp_path / "list").write_text("[]")
+    for name in ("binary", "empty", "list", "missing", "."):
+        for command in ("verify", "replay"):
+            done = run(command, str(tmp_path / name))
+            assert (done.returncode, done.stdout) == (1, ""), (name, done)
+            assert re.fullmatch(r"qwixx: .+\n", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (("play", "chess"), 2),
+        (("play", "classic", "--seats", "9"), 2),
+        (("play", "classic", "--seats", "Ana,"), 2),
+        (("play", "classic", "--seats", "bot:x"), 2),
+        (("play", "classic", "--seed", "-1"), 2),
+        (("play", "classic", "--practice", "--with", "greedy"), 2),
+        (("play", "--resume", "x", "--seed", "1"), 2),
+        (("play", "classic", "--with", "genius"), 1),
+        (("play", "duel", "--practice"), 1),
+        (("play", "duel", "--seats", "3"), 1),
+        (("play", "classic", *["--with", "random"] * 5), 1),
+        (("play", "--resume"), 1),
+        (("play", "--resume", "nowhere.json"), 1),
+        (("play", "classic", "--save", "/proc/x.json"), 1),
+        (("dance",), 2),
+        (("verify",), 2),
+        (("engine", "--fast"), 2),
+    ],
+)
+def test_errors_are_one_plain_line(tmp_path: Path, words: tuple[str, ...], status: int) -> None:
+    done = run(*words, home=tmp_path)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert re.fullmatch(r"qwixx: .+\n", done.stderr), done.stderr
+
+
+def test_a_bot_that_fails_leaves_the_game_saved(tmp_path: Path) -> None:
+    bot = f"exec:{sys.executable} -c pass"
+    done = run("play", "classic", "--with", bot, "--seed", "1", typed="1\n" * 5, home=tmp_path)
+    assert done.returncode == 1
+    assert re.fullmatch(r"qwixx: exec:.* ended without an answer .*\n", done.stderr), done.stderr
+    assert saved(tmp_path)["events"]
+
+
+def test_help_names_every_command() -> None:
+    done = run("--help")
+    for command in ("play", "engine", "replay", "verify"):
+        assert command in done.stdout
+        assert run(command, "--help").returncode == 0
