@@ -77,12 +77,14 @@ class Drawing:
         shown = [("W", die) for die in dice.whites]
         shown += list(zip(self.game.layout.colours, dice.coloured, strict=True))
         shown = [(colour, die) for colour, die in shown if die]
+        signs = ["white" if colour == "W" else self.paint.symbol(colour) for colour, _ in shown]
+        labels = [f"{sign} {die}" for sign, (_, die) in zip(signs, shown, strict=True)]
         if not (self.paint.colour and self.paint.unicode):
-            signs = ["white" if colour == "W" else self.paint.symbol(colour) for colour, _ in shown]
-            return ["  ".join(f"{sign} {die}" for sign, (_, die) in zip(signs, shown, strict=True))]
+            return ["  ".join(labels)]
         inks = [WHITE_DIE if colour == "W" else ROW[colour] for colour, _ in shown]
         rows = [[_PIPS[die][line].replace("o", "●") for _, die in shown] for line in range(3)]
-        return ["  ".join(map(self.paint.ink, row, inks)) for row in rows]
+        faces = ["  ".join(map(self.paint.ink, row, inks)) for row in rows]
+        return [*faces, "  ".join(label.center(7) for label in labels).rstrip()]
 
     def scores(self, result: Result) -> list[str]:
         """The score row by row, a line for each seat."""

@@ -1,6 +1,5 @@
 """Classic positions as JSON, and what cannot be on a classic table."""
 
-from itertools import combinations
 from typing import Any, Protocol
 
 from qwixx.core.errors import BadPosition, shown
@@ -72,7 +71,7 @@ def _read_sheets(rules: Rules, shape: Shape) -> tuple[Sheet, ...]:
 def _read_sheet(rules: Rules, value: Any, what: str) -> Sheet:
     layout, shape = rules.layout, Shape(value, what, BadPosition)
     locks = shape.text("locks")
-    if locks not in {"".join(some) for n in range(5) for some in combinations(layout.colours, n)}:
+    if locks != "".join(colour for colour in layout.colours if colour in locks):
         raise BadPosition(f'"locks" of {what} must be colours in the order {layout.colours}, not {shown(locks)}')
     rows = tuple(_read_row(rules, shape, row, colour in locks) for row, colour in enumerate(layout.colours))
     return Sheet(rows, shape.integer("failed", 0, rules.most_failed))
