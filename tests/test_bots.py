@@ -1,6 +1,7 @@
 """Opponents: levels, what greedy prefers, and outside programs that behave and that do not."""
 
 import sys
+import time
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -184,7 +185,34 @@ def test_an_outside_bot_that_misbehaves_is_named(code: str, message: str) -> Non
     assert message in raised.value.message
 
 
-@pytest.mark.parametrize("command", ["exec:", "exec:/no/such/program", "exec:'unclosed"])
+def test_an_outside_bot_that_says_too_much_is_not_believed() -> None:
+    bot = outside('import json, time; print((json.dumps({"move": "-"}) + chr(10)) * 2, flush=True); time.sleep(60)')
+    state = play_on(CLASSIC, CLASSIC.start(2), "34 1234")
+    assert bots.decide(bot, CLASSIC, state, 0, Random()).move == "-"
+    with pytest.raises(BotFailed, match="more than one line"):
+        bots.decide(bot, CLASSIC, state, 0, Random())
+
+
+def test_the_children_of_an_outside_bot_end_with_it(tmp_path: Path) -> None:
+    note = tmp_path / "child"
+    bot = OutsideBot(f"sh -c 'sleep 77 & echo $! > {note}; wait'", seconds=0.5)
+    with pytest.raises(BotFailed, match="no answer"):
+        ask(bot)
+    child = int(note.read_text())
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and _lives(child):
+        time.sleep(0.02)
+    assert not _lives(child)
+
+
+def _lives(process: int) -> bool:
+    try:
+        return (Path("/proc") / str(process) / "stat").read_text().split()[2] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("command", ["exec:", "exec:a\0b", "exec:/no/such/program", "exec:'unclosed"])
 def test_an_outside_bot_that_cannot_start(command: str) -> None:
     with pytest.raises(BotFailed):
         ask(bots.resolve(command))

@@ -115,6 +115,8 @@ def test_whole_random_games_agree_with_the_rules() -> None:
 
 FAILED = {"R": [], "Y": [], "G": [], "B": [], "locks": "", "failed": 4}
 WHITE = classic_position("", "", phase="white", dice="41 3625")
+HIDDEN = {**WHITE, "chosen": {"1": None}}
+CLOSED = classic_position("", "R2 R3 R4 R5 R6 R12", phase="colour", dice="41 .625", white="-")
 CHOSEN = {**WHITE, "chosen": {"0": "-"}}
 OVER = classic_position(FAILED, "", phase="over")
 
@@ -134,8 +136,8 @@ OVER = classic_position(FAILED, "", phase="over")
             "C3",
         ),
         ({"cmd": "choose", "position": classic_position(""), "seat": 0, "move": "-"}, "not_to_act", "S1"),
-        ({"cmd": "choose", "position": OVER, "seat": 0, "move": "-"}, "game_over", None),
-        ({"cmd": "roll", "position": OVER, "dice": "41 3625"}, "game_over", None),
+        ({"cmd": "choose", "position": OVER, "seat": 0, "move": "-"}, "game_over", "C10"),
+        ({"cmd": "roll", "position": OVER, "dice": "41 3625"}, "game_over", "C10"),
         ({"cmd": "roll", "position": WHITE, "dice": "41 3625"}, "bad_request", "S1"),
         ({"cmd": "roll", "position": classic_position(""), "dice": "41 362"}, "bad_dice", "S1"),
         ({"cmd": "roll", "position": classic_position(""), "dice": "41 3628"}, "bad_dice", "S1"),
@@ -153,6 +155,11 @@ OVER = classic_position(FAILED, "", phase="over")
         ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "genius"}, "bad_request", None),
         ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "exec:"}, "bot_failed", None),
         ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "exec:/no/such/bot"}, "bot_failed", None),
+        ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "exec:a\x00b"}, "bot_failed", None),
+        ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "exec:\ud800"}, "bot_failed", None),
+        ({"cmd": "choose", "position": HIDDEN, "seat": 1, "move": "R5"}, "not_to_act", "C3"),
+        ({"cmd": "choose", "position": CLOSED, "seat": 0, "move": "R4"}, "illegal_move", "S4"),
+        ({"cmd": "choose", "position": CLOSED, "seat": 0, "move": "R7"}, "illegal_move", "S4"),
         ({"cmd": "bot", "position": classic_position(""), "seat": 0, "level": "random"}, "not_to_act", None),
         ({"cmd": "bot", "position": OVER, "seat": 0, "level": "random"}, "game_over", None),
         ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "random", "seed": -1}, "bad_request", None),

@@ -146,8 +146,14 @@ class ClassicGame(AnyGame):
         watcher = next(watcher for watcher in self.seats if watcher != seat)
         view = self.game.view(one, watcher)
         assert view.sealed[seat] == HIDDEN
-        supposed = self.game.choose(view, seat, one.sealed[seat])
-        assert self.game.view(supposed, watcher).sealed == view.sealed
+        for other_seat in self.game.to_act(view):
+            view = self.game.choose(view, other_seat, "-")
+        assert seat in self.game.to_act(view)
+        supposed, real = self.game.choose(view, seat, one.sealed[seat]), one
+        for other_seat in self.game.to_act(one):
+            real = self.game.choose(real, other_seat, "-")
+        if supposed.phase != "white":
+            assert supposed == real
 
 
 class DuelGame(AnyGame):

@@ -52,6 +52,7 @@ def test_what_others_keep_in_a_record_stays_there() -> None:
         (["41 3625", "0:R99"], 2, None),
         (["41 3625", "0 R5"], 2, None),
         ([7], 1, None),
+        ([*["41 3625", "0:-", "1:-", "0:-", "41 3625", "0:-", "1:-", "1:-"] * 4], 29, "C10"),
     ],
 )
 def test_a_broken_rule_is_named_with_its_event(events: list[Any], event: int, rule: str | None) -> None:
@@ -89,6 +90,12 @@ def test_a_wrong_result_is_refused() -> None:
     over = changed(seats=["Ana"], events=fails)
     right = {"totals": [-20], "winners": [0], "reason": "failed"}
     qwixx.read_record({**over, "result": right})
-    for key, wrong in [("totals", [20]), ("winners", []), ("reason", "rows")]:
+    for key, wrong in [
+        ("totals", [20]),
+        ("totals", [-20.0]),
+        ("winners", [False]),
+        ("winners", []),
+        ("reason", "rows"),
+    ]:
         with pytest.raises(BadRecord, match=key):
             qwixx.read_record({**over, "result": {**right, key: wrong}})

@@ -313,10 +313,12 @@ def test_files_that_are_no_records(tmp_path: Path) -> None:
         (("play", "classic", "--seed", "-1"), 2),
         (("play", "classic", "--practice", "--with", "greedy"), 2),
         (("play", "--resume", "x", "--seed", "1"), 2),
-        (("play", "classic", "--with", "genius"), 1),
-        (("play", "duel", "--practice"), 1),
-        (("play", "duel", "--seats", "3"), 1),
-        (("play", "classic", *["--with", "random"] * 5), 1),
+        (("play", "classic", "--with", "genius"), 2),
+        (("play", "duel", "--practice"), 2),
+        (("play", "duel", "--seats", "3"), 2),
+        (("play", "classic", *["--with", "random"] * 5), 2),
+        (("play", "classic", "--save", ""), 2),
+        (("play", "classic", "--save", __file__), 2),
         (("play", "--resume"), 1),
         (("play", "--resume", "nowhere.json"), 1),
         (("play", "classic", "--save", "/proc/x.json"), 1),
@@ -344,3 +346,82 @@ def test_help_names_every_command() -> None:
     for command in ("play", "engine", "replay", "verify"):
         assert command in done.stdout
         assert run(command, "--help").returncode == 0
+
+
+def record_file(folder: Path, **changes: Any) -> Path:
+    record = {"format": "qwixx-record/1", "game": "duel", "seats": ["A", "B"], "first": 0, "events": []}
+    file = folder / "record.json"
+    file.write_text(json.dumps({**record, **changes}))
+    return file
+
+
+def test_names_of_strangers_cannot_play_tricks(tmp_path: Path) -> None:
+    names = ["\x1b[2J\x1b]0;x\x07\nA\u202e", "\ud800" + "b" * 100_000]
+    file = record_file(tmp_path, seats=names)
+    for command in ("verify", "replay"):
+        done = run(command, str(file))
+        assert (done.returncode, done.stderr) == (0, "")
+        assert not set(done.stdout) & {"\x1b", "\x07", "\u202e"}
+        assert len(done.stdout) < 3000
+    resumed = run("play", "--resume", str(file), typed="1\n" * 3)
+    assert (resumed.returncode, resumed.stderr) == (0, "")
+    assert json.loads(file.read_text())["seats"] == names
+
+
+def test_a_saved_game_runs_no_program_unless_it_is_named_again(tmp_path: Path) -> None:
+    program = f"exec:{sys.executable} {GOLDEN.parent.parent / 'examples' / 'first_bot.py'}"
+    file = record_file(tmp_path, seats=["You", f"bot:{program}"])
+    done = run("play", "--resume", str(file), typed="1\n" * 300)
+    assert done.returncode == 2
+    assert "name them again" in done.stderr
+    done = run("play", "--resume", str(file), "--with", program, typed="1\n" * 300)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_broken_file_does_not_hide_an_older_game(tmp_path: Path) -> None:
+    run("play", "duel", home=tmp_path)
+    record_file(tmp_path, events=["0:R5"])
+    (tmp_path / "dangling.json").symlink_to("nowhere")
+    done = run("play", "--resume", home=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_hint_names_the_file_that_was_resumed(tmp_path: Path) -> None:
+    file = record_file(tmp_path)
+    assert f"--resume {file}" in run("play", "--resume", str(file)).stdout
+
+
+@pytest.mark.parametrize("typed", ["00009", "0" * 5000, "1" * 5000, "\u0661", "²", "\x00", "-1"])
+def test_odd_answers_are_asked_again(tmp_path: Path, typed: str) -> None:
+    done = run("play", "classic", "--practice", typed=f"{typed}\nq\n", home=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"verify {GOLDEN}/duel-rows.json >/dev/full",
+        f"replay {GOLDEN}/duel-rows.json >/dev/full",
+        "play classic --practice >/dev/full",
+        "play classic --practice <&-",
+        "engine <&-",
+        "engine >&-",
+        f"replay {GOLDEN}/duel-rows.json >&-",
+        f"replay {GOLDEN}/duel-rows.json | head -1",
+    ],
+)
+def test_streams_that_fail_are_no_traceback(tmp_path: Path, command: str) -> None:
+    line = f"{sys.executable} -m qwixx {command}"
+    environment = {**os.environ, "QWIXX_DATA": str(tmp_path), "PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run(
+        ["/bin/sh", "-c", line], capture_output=True, text=True, input="", env=environment, timeout=60, check=False
+    )
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") <= 1, done.stderr
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    line = f"printf '\\377\\nq\\n' | {sys.executable} -m qwixx play classic --practice"
+    environment = {**os.environ, "QWIXX_DATA": str(tmp_path), "PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, env=environment, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,13 +1,16 @@
 """The command line: wires everything together. Exit status 0 done, 1 failed, 2 wrong usage."""
 
+import os
+import shlex
 import sys
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import click
 
 from qwixx import __version__, bots, games
-from qwixx.core.errors import QwixxError
+from qwixx.core.errors import BadRequest, QwixxError
 from qwixx.core.game import Game
 from qwixx.core.record import Record
 
@@ -15,10 +18,15 @@ LATEST: Final = "latest"
 LEVELS_HELP: Final = f"{', '.join(bots.LEVELS)}, or exec:COMMAND for a program of your own"
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="qwixx")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Qwixx and Qwixx Duel: play in the terminal, keep and check records, talk to other programs."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @cli.command()
@@ -49,26 +57,53 @@ def play(
     Without --with or --seats you play against greedy; with no GAME either you are asked which.
     """
     from qwixx.terminal import paint, saves  # noqa: PLC0415 - only this command needs them
-    from qwixx.terminal.play import Left, Table, new_game  # noqa: PLC0415
+    from qwixx.terminal.play import Left, Table  # noqa: PLC0415
 
     if resume is not None:
-        if game or levels or seats or practice or save or seed is not None:
-            raise click.UsageError("--resume goes on with a game as it was: it takes no other option")
+        if game or seats or practice or save or seed is not None:
+            raise click.UsageError("--resume goes on with a game as it was: only --with may stand beside it")
         path = saves.latest_unfinished() if resume == LATEST else Path(resume)
-        _, record, _ = games.read_record(saves.read_json(path))
+        record = _resumed(path, levels)
     else:
-        people = _people(seats)
-        game = game or _which_game()
-        if practice and (levels or len(people) > 1):
-            raise click.UsageError("--practice is for one player alone")
-        if not levels and len(people) == 1 and not practice:
-            levels = ("greedy",)
-        record = new_game(game, people, levels, seed)
-        path = save or saves.new_path(game)
+        record = _new_game(game, levels, seats, practice, seed)
+        path = save or saves.new_path(record.game)
+        if path.exists() or not path.name:
+            raise click.UsageError(f"--save: {path} is there already; --resume goes on with a saved game")
     try:
         Table(record, path, paint.standard()).play()
     except (Left, KeyboardInterrupt, click.Abort):
-        click.echo(f"\nThe game is saved. Go on with: qwixx play --resume {path if save else ''}".rstrip())
+        named = f" {shlex.quote(str(path))}" if save or resume not in (None, LATEST) else ""
+        click.echo(f"\nThe game is saved. Go on with: qwixx play --resume{named}")
+
+
+def _resumed(path: Path, levels: tuple[str, ...]) -> Record:
+    """A saved game. A file may come from anywhere, so the programs it names run only if they are named again."""
+    _, record, _ = _record(path)
+    programs = [name.removeprefix("bot:") for name in record.seats if name.startswith(f"bot:{bots.OUTSIDE}")]
+    if list(levels) != programs:
+        again = " ".join(f"--with {shlex.quote(program)}" for program in programs)
+        raise click.UsageError(
+            f"this game runs programs; name them again to allow it: {again}"
+            if programs
+            else "--resume goes on with the same bots; --with only allows programs of the saved game"
+        )
+    return record
+
+
+def _new_game(
+    game: str | None, levels: tuple[str, ...], seats: str | None, practice: bool, seed: int | None
+) -> Record:
+    from qwixx.terminal.play import new_game  # noqa: PLC0415 - only `play` needs it
+
+    people = _people(seats)
+    if practice and (levels or len(people) > 1):
+        raise click.UsageError("--practice is for one player alone")
+    if not levels and len(people) == 1 and not practice:
+        levels = ("greedy",)
+    try:
+        return new_game(game or _which_game(), people, levels, seed)
+    except BadRequest as error:
+        raise click.UsageError(error.message) from None
 
 
 def _people(seats: str | None) -> list[str]:
@@ -118,11 +153,17 @@ def replay(file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def verify(file: Path) -> None:
     """Check every rule in the record in FILE: OK, or which event breaks which rule."""
+    from qwixx.core import proof  # noqa: PLC0415 - only this command needs them
+    from qwixx.terminal.draw import plain  # noqa: PLC0415
+
     game, record, state = _record(file)
+    proved = "dice proved" if proof.check(record) else "no proof of the dice"
     result = game.result(state)
-    scores = ", ".join(f"{name} {total}" for name, total in zip(record.seats, result.totals, strict=True))
+    scores = ", ".join(
+        f"{plain(name)[:40]} {total}" for name, total in zip(record.seats, result.totals, strict=True)
+    )
     ending = f"ended by {result.reason}" if result.over else "not over yet"
-    click.echo(f"OK: {record.game}, {len(record.events)} events, {ending}: {scores}")
+    click.echo(f"OK: {record.game}, {len(record.events)} events, {proved}, {ending}: {scores}")
 
 
 def _record(file: Path) -> tuple[Game[Any], Record, Any]:
@@ -133,8 +174,10 @@ def _record(file: Path) -> tuple[Game[Any], Record, Any]:
 
 def main() -> None:
     """Run the command line; every error is one plain line."""
+    _open_streams()
     try:
-        status = cli.main(standalone_mode=False)
+        cli.main(standalone_mode=False)
+        sys.stdout.flush()
     except click.UsageError as error:
         _fail(f"{error.format_message()} (try: {_command(error)} --help)", 2)
     except click.ClickException as error:
@@ -144,9 +187,27 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         _fail("stopped", 1)
     except BrokenPipeError:
-        sys.stderr.close()
+        _let_go(sys.stdout)
         sys.exit(1)
-    sys.exit(status if isinstance(status, int) else 0)
+    except OSError as error:
+        _let_go(sys.stdout)
+        _fail(f"the system refused: {error.strerror or error}", 1)
+
+
+def _open_streams() -> None:
+    """Streams that are closed are empty ones, and text that one cannot carry is replaced, not a fault."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115 - stands in for the stream to the end
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - as above
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _let_go(stream: TextIO) -> None:
+    """Nothing more can be written there; keep the last flush of Python from complaining."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _command(error: click.UsageError) -> str:

@@ -1,7 +1,6 @@
 """The engine protocol: one JSON request a line in, one answer a line out, whatever comes in."""
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from random import Random
@@ -43,7 +42,7 @@ class Engine:
             return error_json(error)
         request_id = request.value.get("id")
         if isinstance(request_id, list | dict):
-            return error_json(request.error('"id" must be a string or a number'))
+            return error_json(request.error('"id" must not be an array or an object'))
         tag = {"id": request_id} if "id" in request.value else {}
         if request.value.get("cmd") == "quit":
             self.close()
@@ -140,5 +139,3 @@ def main() -> None:
         serve(sys.stdin.buffer, sys.stdout.buffer)
     except KeyboardInterrupt:
         return
-    except BrokenPipeError:  # nobody reads on; keep Python's own last flush from complaining
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,8 +4,10 @@ import json
 import os
 import selectors
 import shlex
+import signal
 import subprocess
 import time
+from contextlib import suppress
 from random import Random
 from typing import IO, Any, Final
 
@@ -23,7 +25,7 @@ class OutsideBot(Bot):
     """A running program. It is started with the first question and stays for the next ones."""
 
     def __init__(self, command: str, seconds: float = SECONDS) -> None:
-        self.name = f"exec:{command}"
+        self.name = f"exec:{command if len(command) <= 200 else command[:197] + '...'}"
         self.seconds = seconds
         try:
             self.words = shlex.split(command)
@@ -55,15 +57,19 @@ class OutsideBot(Bot):
             program.wait(timeout=0.5)  # a well-behaved bot ends with its input
         except subprocess.TimeoutExpired:
             program.kill()
-            program.wait()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(program.pid, signal.SIGKILL)  # and takes its children with it
+        program.wait()
 
     def _start(self) -> subprocess.Popen[bytes]:
         try:
             program = subprocess.Popen(  # noqa: S603 - running the named command is what exec: is for
-                self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
         except OSError as error:
             raise BotFailed(f"{self.name} cannot be started: {error.strerror}") from None
+        except ValueError:
+            raise BotFailed("exec: names a command that no system can start") from None
         assert program.stdin is not None
         assert program.stdout is not None
         os.set_blocking(program.stdin.fileno(), False)
@@ -73,13 +79,24 @@ class OutsideBot(Bot):
     def _ask(self, question: bytes) -> bytes:
         if self._program is None:
             self._program = self._start()
+        elif self._unread or self._speaks(self._program):
+            raise BotFailed(f"{self.name} said more than one line for one question")
         deadline = time.monotonic() + self.seconds
-        while b"\n" not in self._unread:
+        while question or b"\n" not in self._unread:
             question = self._exchange(self._program, question, deadline)
             if len(self._unread) > LONGEST_ANSWER:
                 raise BotFailed(f"{self.name} answered with a line of more than {LONGEST_ANSWER} bytes")
         answer, _, self._unread = self._unread.partition(b"\n")
         return answer
+
+    def _speaks(self, program: subprocess.Popen[bytes]) -> bool:
+        """Whether there is something to read before a question; its end is left for the question to find."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(program.stdout or 0, selectors.EVENT_READ)
+            if selector.select(0):
+                assert program.stdout is not None
+                self._unread += os.read(program.stdout.fileno(), LONGEST_ANSWER)
+        return bool(self._unread)
 
     def _exchange(self, program: subprocess.Popen[bytes], question: bytes, deadline: float) -> bytes:
         """Write what the program takes, read what it gives; returns what is left to write."""
@@ -136,7 +153,5 @@ def _how_it_ended(program: subprocess.Popen[bytes]) -> str:
 
 def _close_quietly(pipe: IO[bytes] | None) -> None:
     if pipe is not None:
-        try:
+        with suppress(BrokenPipeError):
             pipe.close()
-        except BrokenPipeError:
-            return

@@ -22,8 +22,8 @@ class Dice(NamedTuple):
         match = _DICE.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             raise BadDice(
-                f"{shown(text)} are no dice: write the two whites, a space, then red, yellow, green and blue, "
-                "as in '41 3625', with a dot for a die that has left the game"
+                f"dice are not written {shown(text)}: write the two whites, a space, then red, yellow, green "
+                "and blue, as in '41 3625', with a dot for a die that has left the game"
             )
         first, second, rest = match.groups()
         return cls((int(first), int(second)), tuple(0 if die == GONE else int(die) for die in rest))

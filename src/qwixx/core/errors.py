@@ -1,7 +1,5 @@
 """Errors for people: each says what was wrong and, where a rule was broken, which one."""
 
-from typing import ClassVar
-
 
 def shown(value: object) -> str:
     """A foreign value as an error may show it: short, plain characters, never a whole structure."""
@@ -9,6 +7,8 @@ def shown(value: object) -> str:
         return "an object"
     if isinstance(value, list):
         return "an array"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
     text = ascii(value[:60] if isinstance(value, str) else value)
     return text if len(text) <= 40 else text[:37] + "..."
 
@@ -16,7 +16,7 @@ def shown(value: object) -> str:
 class QwixxError(Exception):
     """Something asked for is not possible. `code` is for programs, the message for people."""
 
-    code: ClassVar[str] = "bad_request"
+    code: str = "bad_request"
 
     def __init__(self, message: str, rule: str | None = None) -> None:
         super().__init__(message)

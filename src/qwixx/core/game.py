@@ -97,7 +97,8 @@ class Game(ABC, Generic[S]):
     def view(self, state: S, seat: int | None) -> S:
         """The state as this seat (or a spectator, None) may know it.
 
-        A hidden choice may be supposed: in a view, `choose` fills it in, which is how a bot looks ahead.
+        A hidden choice may be supposed: once all others have chosen, `to_act` names the seats whose choice is
+        hidden and `choose` fills it in, which is how a bot looks ahead.
         """
 
     @abstractmethod

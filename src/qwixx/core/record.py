@@ -70,7 +70,7 @@ class Record:
             else:
                 turns.append(json.dumps(text))
         result = value.pop("result", None)
-        lines = [f"  {json.dumps(key)}: {json.dumps(item, ensure_ascii=False)}" for key, item in value.items()]
+        lines = [f"  {json.dumps(key)}: {_json(item)}" for key, item in value.items()]
         events = ",\n".join(f"    {turn}" for turn in turns)
         lines.append(f'  "events": [\n{events}\n  ]' if turns else '  "events": []')
         if result is not None:
@@ -79,8 +79,18 @@ class Record:
 
     def add(self, event: Event, result: Result) -> "Record":
         """This record with one more event, after which the score stands at `result`."""
-        ended = result_json(result) if result.over else None
-        return replace(self, events=(*self.events, event), result=ended)
+        longer = replace(self, events=(*self.events, event))
+        return longer.ended(result) if result.over else longer
+
+    def ended(self, result: Result) -> "Record":
+        """This record with the result of the finished game."""
+        return replace(self, result=result_json(result))
+
+
+def _json(value: Any) -> str:
+    """As people read it, but escaped where it could not be written (a lone half of a character, say)."""
+    text = json.dumps(value, ensure_ascii=False)
+    return json.dumps(value) if any("\ud800" <= character <= "\udfff" for character in text) else text
 
 
 def result_json(result: Result) -> dict[str, Any]:
@@ -124,5 +134,7 @@ def _check_result(record: Record, result: Result) -> None:
     if not result.over:
         raise BadRecord(f"a result is given, but after event {len(record.events)} the game still runs")
     for key, value in result_json(result).items():
-        if record.result.get(key) != value:
-            raise BadRecord(f"the result says {key} {record.result.get(key)!r:.60}, the events give {value!r}")
+        if json.dumps(record.result.get(key)) != json.dumps(value):
+            raise BadRecord(
+                f"the result says {key} {_json(record.result.get(key)):.60}, the events give {_json(value)}"
+            )

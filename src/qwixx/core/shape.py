@@ -10,7 +10,7 @@ LONGEST: Final = 1 << 20  # bytes of one JSON text
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
+    raise json.JSONDecodeError(f"{name} is no number of JSON", name, 0)
 
 
 def _finite(text: str) -> float:
@@ -30,8 +30,10 @@ def parse_json(text: bytes, longest: int = LONGEST) -> Any:
         raise BadJson(f"not UTF-8: byte {error.start + 1} fits no character") from None
     except RecursionError:
         raise BadJson("nested too deeply") from None
-    except ValueError as error:
-        raise BadJson(f"not JSON: {str(error)[:120]}") from None
+    except json.JSONDecodeError as error:
+        raise BadJson(f"not JSON: {error.msg} at character {error.pos + 1}") from None
+    except ValueError:
+        raise BadJson("not JSON: a number is too large") from None
 
 
 class Shape:

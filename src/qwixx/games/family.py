@@ -57,9 +57,10 @@ def check_dice(layout: Layout, playing: str, dice: Dice) -> None:
         raise BadDice(f"{dice}: a die shows 1 to {layout.faces}", "S1")
 
 
-def check_rolling(phase: Phase) -> None:
+def check_rolling(phase: Phase, end_rule: str) -> None:
+    """`end_rule` is the rule by which the game has ended, if it has."""
     if phase == OVER:
-        raise GameOver("the game is over: there is nothing to roll")
+        raise GameOver("the game is over: there is nothing to roll", end_rule)
     if phase != ROLL:
         raise BadRequest("the dice lie already: this turn's choices come first", "S1")
 
@@ -70,10 +71,10 @@ def check_seat(seat: object, seats: int) -> None:
         raise BadRequest(f"{shown(seat)} is no seat of this table: seats are 0 to {seats - 1}")
 
 
-def no_choice(phase: Phase) -> QwixxError | None:
+def no_choice(phase: Phase, end_rule: str) -> QwixxError | None:
     """Why nobody at all has a choice now."""
     if phase == OVER:
-        return GameOver("the game is over: there is nothing left to choose")
+        return GameOver("the game is over: there is nothing left to choose", end_rule)
     if phase == ROLL:
         return NotToAct("the dice must be rolled first", "S1")
     return None
@@ -131,7 +132,7 @@ def check_offered(layout: Layout, phase: Phase, dice: Dice, field: Move) -> None
     if phase == WHITE:
         if number != first + second:
             raise IllegalMove(f"{field}: the white dice make {dice.white_sum}", "S2")
-    elif number - dice.coloured[row] not in dice.whites:
+    elif (die := dice.coloured[row]) and number - die not in dice.whites:  # with no die the row is closed: S4
         raise IllegalMove(f"{field}: no white die and the die of that row make that number", "S3")
 
 

@@ -99,8 +99,7 @@ class Drawing:
 
     def name(self, seat: int) -> str:
         """A seat's name as it is shown: bounded, plain, and told apart from its namesakes."""
-        name = self.names[seat].removeprefix("bot:")
-        name = "".join(character if character.isprintable() else "?" for character in name)
+        name = plain(self.names[seat].removeprefix("bot:"))
         if list(self.names).count(self.names[seat]) > 1:
             name = f"{name} {1 + list(self.names[:seat]).count(self.names[seat])}"
         return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + self.paint.glyph("…", ".")
@@ -171,6 +170,11 @@ class Drawing:
 
     def _marker(self, seat: int) -> str:
         return self.guide.markers[seat][0]
+
+
+def plain(text: str) -> str:
+    """A stranger's text as a terminal may show it: no control characters, nothing invisible."""
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def soft(paint: Paint, text: str) -> str:

@@ -177,7 +177,8 @@ def _chosen(typed: str, moves: tuple[Move, ...]) -> Move | None:
     """The move that was typed as a field or picked by its number."""
     if typed.upper() in moves:
         return typed.upper()
-    return moves[int(typed)] if typed.isascii() and typed.isdigit() and int(typed[:4]) < len(moves) else None
+    picked = int(typed) if typed.isascii() and typed.isdigit() and len(typed) <= 2 else len(moves)
+    return moves[picked] if picked < len(moves) else None
 
 
 def _typed(prompt: str) -> str:

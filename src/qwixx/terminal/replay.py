@@ -29,7 +29,7 @@ def replay(game: Game[Any], record: Record, paint: Paint) -> None:
     if sys.stdin.isatty() and sys.stdout.isatty():
         _step(drawing, record, positions, told)
     else:
-        _print(drawing, record, positions, told)
+        _print(drawing, record, positions, told, story)
 
 
 def _step(drawing: Drawing, record: Record, positions: list[Any], told: list[list[str]]) -> None:
@@ -60,9 +60,9 @@ def _page(drawing: Drawing, record: Record, state: Any, told: list[str], at: int
     return lines
 
 
-def _print(drawing: Drawing, record: Record, positions: list[Any], told: list[list[str]]) -> None:
+def _print(drawing: Drawing, record: Record, positions: list[Any], told: list[list[str]], story: Story) -> None:
     names = ", ".join(drawing.name(seat) for seat in range(len(record.seats)))
-    print(f"{drawing.guide.title}: {names}. {drawing.name(record.first)} begins.")
+    print(f"{drawing.guide.title}: {names}. {story.does(record.first, 'begins')}.")
     for number, sentences in enumerate(told):
         if number and sentences:
             print(f"{number:>5}  {' '.join(sentences)}")

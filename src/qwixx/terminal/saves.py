@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from qwixx import games
 from qwixx.core.errors import BadRecord, QwixxError
 from qwixx.core.record import Record
 from qwixx.core.shape import parse_json
@@ -56,12 +57,12 @@ def read_json(path: Path) -> object:
 
 def latest_unfinished() -> Path:
     """The last game here that was left before its end."""
-    found = sorted(folder().glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in found:
+    found = [path for path in folder().glob("*.json") if path.is_file()]
+    for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True):
         try:
-            record = Record.from_json(read_json(path))
+            game, _, state = games.read_record(read_json(path))
         except BadRecord:
             continue
-        if record.result is None:
+        if not game.result(state).over:
             return path
     raise QwixxError(f"there is no unfinished game in {folder()}")

@@ -43,7 +43,7 @@ def from_position(rules: Rules, value: Any) -> ClassicState:
     turn = family.read_turn(rules.layout, shape, len(sheets), playing, reason)
     _check_failed(rules, sheets, turn, sum(closed))
     if turn.phase == COLOUR:
-        _check_white(rules.layout, sheets[turn.active], turn.white)
+        _check_white(rules.layout, sheets[turn.active], closed, turn.white)
     state = ClassicState(sheets, closed, *turn, sealed=(None,) * len(sheets))
     return state._replace(sealed=_read_chosen(rules, shape, state))
 
@@ -124,10 +124,12 @@ def _check_failed(rules: Rules, sheets: tuple[Sheet, ...], turn: family.Turn, cl
         raise BadPosition("the failed throw that ended the game was marked by the active seat", "C5")
 
 
-def _check_white(layout: Layout, sheet: Sheet, white: Move | None) -> None:
+def _check_white(layout: Layout, sheet: Sheet, closed: tuple[bool, ...], white: Move | None) -> None:
     if white is None or white == PASS:
         return
     row, place = layout.places[white]
+    if closed[row] and place != layout.last[row]:
+        raise BadPosition(f'"white" says {white}, but its row was closed before', "S4")
     numbers_only = sheet.rows[row] & ((1 << (layout.last[row] + 1)) - 1)
     if numbers_only.bit_length() != place + 1:
         raise BadPosition(f'"white" says {white}, which is not the rightmost cross of its row', "C1")

@@ -47,7 +47,7 @@ class Classic(Game[ClassicState]):
         return family.in_play(self.layout, state.closed)
 
     def roll(self, state: ClassicState, dice: Dice) -> ClassicState:
-        family.check_rolling(state.phase)
+        family.check_rolling(state.phase, self._end_rule(state))
         family.check_dice(self.layout, self.dice_in_play(state), dice)
         return ClassicState(state.sheets, state.closed, state.active, WHITE, dice, None, state.sealed)
 
@@ -112,6 +112,9 @@ class Classic(Game[ClassicState]):
             return "C6"
         return None
 
+    def _end_rule(self, state: ClassicState) -> str:
+        return "C11" if sum(state.closed) >= family.ROWS_TO_END else "C10"
+
     def _lockable(self, marks: int, row: int) -> bool:
         """Whether the row can still come to enough crosses for its last number (C6)."""
         left = self.layout.last[row] - marks.bit_length()
@@ -120,9 +123,10 @@ class Classic(Game[ClassicState]):
     def _check_turn(self, state: ClassicState, seat: int) -> None:
         family.check_seat(seat, len(state.sheets))
         if state.phase == WHITE:
-            if state.sealed[seat] not in (None, HIDDEN):
+            choice = state.sealed[seat]
+            if choice is not None and not (choice == HIDDEN and None not in state.sealed):
                 raise NotToAct(f"seat {seat} has made its choice in this white action", "C3")
-        elif error := family.no_choice(state.phase):
+        elif error := family.no_choice(state.phase, self._end_rule(state)):
             raise error
         elif seat != state.active:
             raise NotToAct(f"the colour action is seat {state.active}'s alone", "C4")

@@ -45,6 +45,9 @@ def from_position(rules: Rules, value: Any) -> DuelState:
     if shape.text("game") != "duel":
         raise BadPosition(f'"game" must be "duel", not {shown(shape.text("game"))}')
     rows_shape, locks_shape = shape.inner("rows"), shape.inner("locks")
+    for part in (rows_shape, locks_shape):
+        if not part.value.keys() <= set(layout.colours):
+            raise BadPosition(f"{part.what} may name only the colours {layout.colours}")
     rows = tuple(_read_row(rules, rows_shape, row) for row in range(len(layout.colours)))
     locks = tuple(_read_lock(locks_shape, colour) for colour in layout.colours)
     failed = _read_failed(rules, shape)
@@ -130,18 +133,35 @@ def _check_ending(rules: Rules, state: DuelState, reason: Reason | None) -> None
     unlocked = sum(bool(row[-1]) for row in state.rows) - len(locked)  # D11
     if by_rows + by_failed + unlocked > 1:
         raise BadPosition("the game ended twice: one placing cannot have done all of this", "D12")
-    if reason == "pieces" and placed(state, state.active) < rules.pieces:
-        raise BadPosition("the last piece was placed by the active seat", "D1")
+    if reason == "pieces":
+        if placed(state, state.active) < rules.pieces:
+            raise BadPosition("the last piece was placed by the active seat", "D1")
+        if not _has_a_last_piece(state):
+            raise BadPosition("no piece of the active seat can have been placed last", "D5")
     if by_failed and not state.failed[state.active]:
         raise BadPosition("the last failed throw was the active seat's", "D8")
     if by_rows and state.active not in locked:
         raise BadPosition("the last row was closed by the active seat", "D1")
 
 
+def _has_a_last_piece(state: DuelState) -> bool:
+    """Whether some piece of the active seat can have been the last one placed."""
+    seat = state.active
+    if state.failed[seat] or seat in state.locks:
+        return True
+    for row, lock in zip(state.rows, state.locks, strict=True):
+        place = read(row).rightmost[seat]
+        if lock is None and place >= 0 and (abs(row[place]) == 1 or place == read(row).foremost):
+            return True
+    return False
+
+
 def _check_white(layout: Layout, state: DuelState) -> None:
     assert state.white is not None
     row, place = layout.places[state.white]
     reading, pieces = read(state.rows[row]), state.rows[row][place]
+    if state.locks[row] is not None and place != layout.last[row]:
+        raise BadPosition(f'"white" says {state.white}, but its row was closed before', "S4")
     if not pieces or owner(pieces) != state.active or reading.rightmost[state.active] != place:
         raise BadPosition(f'"white" says {state.white}, where the active seat has not just placed a piece', "D2")
     if abs(pieces) > 1 and reading.foremost != place:

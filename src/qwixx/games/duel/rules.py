@@ -45,7 +45,7 @@ class Duel(Game[DuelState]):
         return family.in_play(self.layout, self._closed(state))
 
     def roll(self, state: DuelState, dice: Dice) -> DuelState:
-        family.check_rolling(state.phase)
+        family.check_rolling(state.phase, "D12")
         family.check_dice(self.layout, self.dice_in_play(state), dice)
         return state._replace(phase=WHITE, dice=dice)
 
@@ -131,7 +131,7 @@ class Duel(Game[DuelState]):
 
     def _check_turn(self, state: DuelState, seat: int) -> None:
         family.check_seat(seat, 2)
-        if error := family.no_choice(state.phase):
+        if error := family.no_choice(state.phase, "D12"):
             raise error
         if seat != state.active:
             raise NotToAct(f"only the active player acts: seat {state.active}", "D1")

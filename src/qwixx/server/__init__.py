@@ -1,0 +1,1 @@
+"""Tables for people and bots: a log that loses nothing, dice that can be proved, and the messages between."""

@@ -1,0 +1,90 @@
+"""What is written down: a table is the list of these, and nothing else. Some fields are never shown."""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from qwixx.server.messages import Options, SeatPlan
+
+
+class Created(Struct, frozen=True, tag_field="kind", tag="created", omit_defaults=True):
+    game: str
+    seats: list[SeatPlan]
+    options: Options
+    holder: str  # hash of the creator's secret; never shown
+
+
+class Committed(Struct, frozen=True, tag_field="kind", tag="committed", omit_defaults=True):
+    commitment: str
+    key: str  # shown when the round is over
+
+
+class Sat(Struct, frozen=True, tag_field="kind", tag="sat", omit_defaults=True):
+    seat: int
+    name: str
+    holder: str  # hash of the person's secret; never shown
+
+
+class Left(Struct, frozen=True, tag_field="kind", tag="left", omit_defaults=True):
+    seat: int
+
+
+class Readied(Struct, frozen=True, tag_field="kind", tag="readied", omit_defaults=True):
+    seat: int
+    entropy: str
+
+
+class Started(Struct, frozen=True, tag_field="kind", tag="started", omit_defaults=True):
+    first: int
+    seats: list[int]  # those who play, in order; open seats fall away
+
+
+class Rolled(Struct, frozen=True, tag_field="kind", tag="rolled", omit_defaults=True):
+    dice: str
+
+
+class Chose(Struct, frozen=True, tag_field="kind", tag="chose", omit_defaults=True):
+    seat: int
+    move: str  # not shown before the action is resolved
+    why: Literal["only", "clock", "bot"] | None = None
+
+
+class Replaced(Struct, frozen=True, tag_field="kind", tag="replaced", omit_defaults=True):
+    seat: int
+
+
+class Returned(Struct, frozen=True, tag_field="kind", tag="returned", omit_defaults=True):
+    seat: int
+
+
+class Moved(Struct, frozen=True, tag_field="kind", tag="moved", omit_defaults=True):
+    holder: str  # never shown
+    to: str  # never shown
+
+
+AnyEvent: TypeAlias = (
+    Created | Committed | Sat | Left | Readied | Started | Rolled | Chose | Replaced | Returned | Moved
+)
+
+
+class Entry(Struct, frozen=True):
+    """An event in the log of its table."""
+
+    table: str
+    number: int
+    at: int  # milliseconds since 1970
+    command: str | None
+    event: AnyEvent
+
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+
+def encode(event: AnyEvent) -> bytes:
+    return _encoder.encode(event)
+
+
+def decode(text: bytes) -> AnyEvent:
+    return _decoder.decode(text)

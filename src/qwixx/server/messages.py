@@ -1,0 +1,308 @@
+"""Every message between server and page, with a bound on every field. The page's types are made from these."""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The number of an event at its table.")]
+SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=4)]
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=60, description="A person's name, in any script.")]
+CommandId: TypeAlias = Annotated[
+    str, Meta(pattern="^[A-Za-z0-9_-]{8,64}$", description="Chosen by the sender; the same id is applied once.")
+]
+Secret: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern="^[A-Za-z0-9_-]{22,86}$",
+        description="At least 128 random bits in base64url, made by the page and kept by it.",
+    ),
+]
+TableId: TypeAlias = Annotated[str, Meta(pattern="^[a-z2-7]{20}$")]
+Level: TypeAlias = Annotated[str, Meta(min_length=1, max_length=20)]
+GameId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=20)]
+MoveText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=3)]
+Entropy: TypeAlias = Annotated[
+    str, Meta(pattern="^[0-9a-f]{32,64}$", description="What a player brings to the dice: random, hexadecimal.")
+]
+Position: TypeAlias = dict[str, Any]
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a table is played."""
+
+    pause: Annotated[float, Meta(ge=0, le=10, description="Seconds a bot waits before it acts.")] = 0.8
+    clock: Annotated[float, Meta(ge=0, le=600, description="Seconds for a decision; 0 is no clock.")] = 0
+    away: Annotated[float, Meta(ge=0, le=3600, description="Seconds until one who is away can be replaced.")] = 60
+    stand_in: Level = "greedy"
+    listed: Annotated[bool, Meta(description="Shown in the list of open tables.")] = False
+
+
+class SeatPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat of a new table: open, a bot's, or the creator's own."""
+
+    kind: Literal["open", "bot", "me"]
+    level: Level | None = None
+    name: Name | None = None
+
+
+class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """What it takes to make a table."""
+
+    id: CommandId
+    secret: Secret
+    game: GameId
+    seats: Annotated[list[SeatPlan], Meta(min_length=1, max_length=5)]
+    options: Options = Options()
+
+
+class Made(Struct, frozen=True):
+    """The answer to a new table."""
+
+    table: TableId
+
+
+# --- from the page, over the socket ---
+
+
+class Hello(Struct, frozen=True, tag_field="do", tag="hello"):
+    """The first message: who is there, and what was seen last. A code moves a seat to this device."""
+
+    secret: Secret | None = None
+    version: Number | None = None
+    code: Annotated[str, Meta(max_length=20)] | None = None
+
+
+class Sit(Struct, frozen=True, tag_field="do", tag="sit"):
+    """Take an open seat, any or a certain one."""
+
+    id: CommandId
+    name: Name
+    seat: SeatNumber | None = None
+
+
+class Leave(Struct, frozen=True, tag_field="do", tag="leave"):
+    """Get up; while a game runs a bot goes on in one's place."""
+
+    id: CommandId
+    seat: SeatNumber
+
+
+class Ready(Struct, frozen=True, tag_field="do", tag="ready"):
+    """Ready to begin, with one's own contribution to the dice."""
+
+    id: CommandId
+    seat: SeatNumber
+    entropy: Entropy
+
+
+class Start(Struct, frozen=True, tag_field="do", tag="start"):
+    """The creator begins without waiting; open seats fall away."""
+
+    id: CommandId
+
+
+class Roll(Struct, frozen=True, tag_field="do", tag="roll"):
+    """The active player throws the dice. `seen` is the last event the sender knew."""
+
+    id: CommandId
+    seat: SeatNumber
+    seen: Number
+
+
+class Choose(Struct, frozen=True, tag_field="do", tag="choose"):
+    """A choice, final once sent."""
+
+    id: CommandId
+    seat: SeatNumber
+    move: MoveText
+    seen: Number
+
+
+class Replace(Struct, frozen=True, tag_field="do", tag="replace"):
+    """Let a bot play for somebody who is away."""
+
+    id: CommandId
+    seat: SeatNumber
+
+
+class Rematch(Struct, frozen=True, tag_field="do", tag="rematch"):
+    """Another round with the same people and the next starter."""
+
+    id: CommandId
+
+
+class AskCode(Struct, frozen=True, tag_field="do", tag="code"):
+    """Ask for a code that moves one's seats to another device."""
+
+    id: CommandId
+
+
+Command: TypeAlias = Sit | Leave | Ready | Start | Roll | Choose | Replace | Rematch | AskCode
+Request: TypeAlias = Hello | Command
+
+
+# --- to the page ---
+
+
+class SeatView(Struct, frozen=True):
+    """A seat as everybody sees it."""
+
+    kind: Literal["open", "person", "bot"]
+    name: str | None
+    level: str | None
+    ready: bool
+    stand_in: bool  # a bot plays for the person just now
+
+
+class TableView(Struct, frozen=True):
+    """A table as everybody sees it."""
+
+    id: TableId
+    game: GameId
+    status: Literal["gathering", "playing", "over"]
+    round: int
+    seats: list[SeatView]
+    options: Options
+    commitment: str
+    first: int | None
+    proof: dict[str, Any] | None  # revealed when the round is over
+
+
+class MoveView(Struct, frozen=True):
+    """A legal move and what it does: skips, closes, captures, raises, leads, forgoes, failed."""
+
+    move: str
+    effects: dict[str, int]
+
+
+class ResultView(Struct, frozen=True):
+    """The score as it stands."""
+
+    totals: list[int]
+    rows: list[list[int]]
+    over: bool
+    winners: list[int] | None
+    reason: Literal["rows", "failed", "pieces"] | None
+
+
+class Play(Struct, frozen=True):
+    """The game as everybody sees it: no sealed choice is in it."""
+
+    position: Position
+    to_act: list[int]
+    moves: dict[str, list[MoveView]]
+    result: ResultView
+    deadline: int | None  # when the clock runs out, in milliseconds since 1970
+
+
+EventKind: TypeAlias = Literal[
+    "created", "committed", "sat", "left", "readied", "started", "rolled", "chose", "replaced", "returned", "moved"
+]
+
+
+class Happened(Struct, frozen=True, tag_field="type", tag="event", omit_defaults=True):
+    """One event, the same for everybody. What it changes comes along: the table, the game, or who has chosen."""
+
+    number: int
+    at: int
+    kind: EventKind
+    id: str | None = None  # of the command that caused it
+    seat: int | None = None
+    dice: str | None = None
+    why: Literal["only", "clock", "bot"] | None = None
+    revealed: dict[str, str] | None = None
+    chosen: list[int] | None = None
+    table: TableView | None = None
+    play: Play | None = None
+
+
+class Welcome(Struct, frozen=True, tag_field="type", tag="welcome"):
+    """The table as it is, for whoever has just come (back)."""
+
+    number: int
+    now: int
+    table: TableView
+    play: Play | None
+    chosen: list[int]
+    yours: list[int]
+    creator: bool
+    mine: dict[str, str]  # one's own sealed choices
+    here: list[bool]
+    missed: list[Happened] | None  # what happened since the version given; null if that is too long ago
+
+
+class Here(Struct, frozen=True, tag_field="type", tag="here"):
+    """Whose line is up; for the others, when it went down (milliseconds since 1970)."""
+
+    seats: list[bool]
+    since: list[int | None]
+
+
+class Accepted(Struct, frozen=True, tag_field="type", tag="accepted"):
+    """That command was applied already, as this event."""
+
+    id: str
+    number: int
+
+
+class Refused(Struct, frozen=True, tag_field="type", tag="refused"):
+    """That command was not applied, and why."""
+
+    id: str | None
+    code: str
+    message: str
+    rule: str | None
+    number: int
+
+
+class MoveCode(Struct, frozen=True, tag_field="type", tag="code"):
+    """A code that moves the asker's seats to another device, once."""
+
+    id: str
+    code: str
+    seconds: int
+
+
+Message: TypeAlias = Welcome | Happened | Here | Accepted | Refused | MoveCode
+
+
+# --- over HTTP ---
+
+
+class GameView(Struct, frozen=True):
+    """A game that can be played here."""
+
+    id: GameId
+    title: str
+    fewest: int
+    most: int
+
+
+class Offer(Struct, frozen=True):
+    """What this server offers."""
+
+    games: list[GameView]
+    levels: list[str]
+
+
+class LobbyTable(Struct, frozen=True):
+    """An open table in the list."""
+
+    table: TableId
+    game: GameId
+    names: list[str]
+    free: int
+
+
+class Lobby(Struct, frozen=True):
+    """Tables that anybody may join."""
+
+    tables: list[LobbyTable]
+
+
+class Problem(Struct, frozen=True):
+    """Why a request was not carried out."""
+
+    code: str
+    message: str
+    rule: str | None = None

@@ -1,0 +1,36 @@
+"""Numbers about a running server, in the form that Prometheus reads."""
+
+from collections import Counter
+from typing import Final
+
+HELP: Final = {
+    "qwixx_sockets": ("gauge", "Open connections"),
+    "qwixx_tables": ("gauge", "Tables in memory"),
+    "qwixx_events_total": ("counter", "Events on disk"),
+    "qwixx_commits_total": ("counter", "Commits"),
+    "qwixx_commit_seconds_total": ("counter", "Time spent in commits"),
+    "qwixx_refused_total": ("counter", "Commands refused, by code"),
+    "qwixx_dropped_total": ("counter", "Connections closed by the server, by reason"),
+    "qwixx_requests_total": ("counter", "HTTP requests, by status"),
+}
+
+
+class Metrics:
+    """Counts by name and label."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def add(self, name: str, amount: float = 1, label: str = "") -> None:
+        self._counts[name, label] += amount  # type: ignore[assignment] # seconds are counted too
+
+    def put(self, name: str, amount: float) -> None:
+        self._counts[name, ""] = amount  # type: ignore[assignment] # as above
+
+    def text(self) -> str:
+        lines = []
+        for name, (kind, words) in HELP.items():
+            lines += [f"# HELP {name} {words}.", f"# TYPE {name} {kind}"]
+            found = {label: amount for (key, label), amount in self._counts.items() if key == name} or {"": 0}
+            lines += [f"{name}{label} {amount:g}" for label, amount in sorted(found.items())]
+        return "\n".join(lines) + "\n"

@@ -1,0 +1,88 @@
+"""Logs in SQLite: write-ahead log, every commit synced to disk, one writer."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+import apsw
+
+from qwixx.core.errors import QwixxError
+from qwixx.server import log
+from qwixx.server.log import Entry
+from qwixx.server.store import Store
+
+VERSION: Final = 1
+_SETUP: Final = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA wal_autocheckpoint = 2000;
+CREATE TABLE IF NOT EXISTS events (
+    "table" TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, command TEXT, event BLOB NOT NULL,
+    PRIMARY KEY ("table", number)) WITHOUT ROWID;
+CREATE UNIQUE INDEX IF NOT EXISTS once ON events ("table", command) WHERE command IS NOT NULL;
+CREATE TABLE IF NOT EXISTS tables (id TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_last ON tables (last);
+"""
+
+
+class SqliteStore(Store):
+    """One database file, locked for this process as long as the store is open."""
+
+    def __init__(self, path: Path | str) -> None:
+        try:
+            if str(path) != ":memory:":
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+            self._writer = self._open(str(path))
+            self._reader = self._writer if str(path) == ":memory:" else self._open(str(path))
+        except (OSError, apsw.Error) as error:
+            raise QwixxError(f"the database {path} cannot be used: {error}") from None
+        self._reading = Lock()
+
+    def _open(self, path: str) -> apsw.Connection:
+        connection = apsw.Connection(path)
+        connection.set_busy_timeout(5000)
+        connection.execute(_SETUP).fetchall()
+        version: Any = connection.pragma("user_version")
+        if version not in (0, VERSION):
+            raise QwixxError(f"the database {path} is of version {version}; this program writes version {VERSION}")
+        connection.pragma("user_version", VERSION)
+        return connection
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        rows = [(one.table, one.number, one.at, one.command, log.encode(one.event)) for one in entries]
+        last = {one.table: one.at for one in entries}
+        self._writer.execute("BEGIN IMMEDIATE")
+        try:
+            self._writer.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
+            self._writer.executemany("INSERT OR REPLACE INTO tables VALUES (?, ?)", last.items())
+        except apsw.ConstraintError as error:
+            self._writer.execute("ROLLBACK")
+            raise KeyError(str(error)) from None
+        except BaseException:
+            self._writer.execute("ROLLBACK")
+            raise
+        self._writer.execute("COMMIT")
+
+    def read(self, table: str) -> list[Entry]:
+        query = 'SELECT number, at, command, event FROM events WHERE "table" = ? ORDER BY number'
+        with self._reading:
+            rows: list[Any] = self._reader.execute(query, (table,)).fetchall()
+        return [Entry(table, number, at, command, log.decode(event)) for number, at, command, event in rows]
+
+    def recent(self, since: int) -> list[str]:
+        with self._reading:
+            return [table for (table,) in self._reader.execute("SELECT id FROM tables WHERE last >= ?", (since,))]
+
+    def prune(self, before: int) -> int:
+        self._writer.execute("BEGIN IMMEDIATE")
+        old = self._writer.execute("SELECT id FROM tables WHERE last < ?", (before,)).fetchall()
+        self._writer.executemany('DELETE FROM events WHERE "table" = ?', old)
+        self._writer.executemany("DELETE FROM tables WHERE id = ?", old)
+        self._writer.execute("COMMIT")
+        return len(old)
+
+    def close(self) -> None:
+        with self._reading:
+            self._reader.close()
+        self._writer.close()

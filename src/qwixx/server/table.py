@@ -1,0 +1,412 @@
+"""One table: a fold of its log, and the rules of sitting, starting, replacing and playing again.
+
+Nothing here reads a clock, writes a file or sends a message: `decide` turns a command into an event or refuses it,
+`apply` carries an event out and says what everybody may know of it. The rules of the games are asked, never stated.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from msgspec.structs import replace
+
+from qwixx import games
+from qwixx.core import proof
+from qwixx.core.dice import Dice
+from qwixx.core.events import Choice
+from qwixx.core.events import Event as GameEvent
+from qwixx.core.fields import PASS
+from qwixx.core.game import OVER, ROLL, Game
+from qwixx.core.record import Record
+from qwixx.server import log
+from qwixx.server import messages as m
+from qwixx.server.names import clean_name
+from qwixx.server.refusals import Refusal
+
+Status: TypeAlias = Literal["gathering", "playing", "over"]
+
+
+@dataclass
+class Seat:
+    """A place at the table. A person's seat is held by the hash of a secret."""
+
+    kind: Literal["open", "person", "bot"]
+    name: str | None = None
+    level: str | None = None
+    holder: str | None = None
+    entropy: str | None = None
+    stand_in: bool = False
+
+    @property
+    def bot_level(self) -> str | None:
+        """The level that acts for this seat just now, if a bot does."""
+        return self.level if self.kind == "bot" or self.stand_in else None
+
+    @property
+    def missing(self) -> bool:
+        """Whether the table still waits for this seat to be ready."""
+        return self.kind == "open" or (self.kind == "person" and not self.stand_in and self.entropy is None)
+
+
+@dataclass(frozen=True)
+class Due:
+    """Something the table does by itself, and when (milliseconds since 1970)."""
+
+    at: int
+    what: Literal["bot", "clock"]
+    seat: int
+
+
+@dataclass
+class Table:
+    """A table in memory. Its log is the truth; this is what the log says."""
+
+    id: str
+    number: int = 0  # of the last event
+    at: int = 0  # when it happened
+    status: Status = "gathering"
+    round: int = 0
+    seats: list[Seat] = field(default_factory=list)
+    creator: str = ""
+    options: m.Options = field(default_factory=m.Options)
+    key: bytes = b""
+    first: int | None = None
+    source: proof.DiceSource | None = None
+    state: Any = None
+    events: list[GameEvent] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+    pending: dict[int, str] = field(default_factory=dict)  # choices of this action, sealed until the last is in
+    action: int = 0  # the event that opened the present decision
+    action_at: int = 0
+    commands: dict[str, int] = field(default_factory=dict)
+    told: list[m.Happened] = field(default_factory=list)  # this round's events, bare
+    rounds: dict[int, Record] = field(default_factory=dict)  # finished ones
+    game_id: str = ""
+
+    @property
+    def game(self) -> Game[Any]:
+        return games.game(self.game_id)
+
+    # --- what people ask for ---
+
+    def decide(self, command: m.Command, holder: str | None, away: dict[int, int | None], now: int) -> log.AnyEvent:
+        """The event that a command leads to; one that cannot be carried out raises."""
+        match command:
+            case m.Sit():
+                return self._sit(command, holder)
+            case m.Leave():
+                self._check_holds(command.seat, holder)
+                return log.Replaced(command.seat) if self.status == "playing" else log.Left(command.seat)
+            case m.Ready():
+                self._check_holds(command.seat, holder)
+                self._check_status("gathering")
+                return log.Readied(command.seat, command.entropy)
+            case m.Start():
+                return self._start_early(holder)
+            case m.Roll():
+                self._check_fresh(command.seat, holder, command.seen)
+                return self.rolled(command.seat)
+            case m.Choose():
+                self._check_fresh(command.seat, holder, command.seen)
+                return self.chose(command.seat, command.move)
+            case m.Replace():
+                return self._replace(command.seat, holder, away, now)
+            case m.Rematch():
+                return self._rematch(holder)
+        raise Refusal("bad_message", "this command is not carried out at a table")
+
+    def rolled(self, seat: int) -> log.Rolled:
+        """The active seat throws: the dice are what key and contributions make them."""
+        self._check_status("playing")
+        if self.state.phase != ROLL:
+            raise Refusal("not_now", "the dice lie already: this turn's choices come first", "S1")
+        if seat != self.state.active:
+            raise Refusal("not_now", f"it is the turn of seat {self.state.active} to roll", "S1")
+        assert self.source is not None
+        rolls = sum(isinstance(event, Dice) for event in self.events)
+        return log.Rolled(str(self.source.throw(rolls, self.game.dice_in_play(self.state))))
+
+    def chose(self, seat: int, move: str, why: Literal["only", "clock", "bot"] | None = None) -> log.Chose:
+        """A legal choice; the game itself refuses any other."""
+        self._check_status("playing")
+        self.game.choose(self.state, seat, move)
+        return log.Chose(seat, move, why)
+
+    def next_event(self) -> log.AnyEvent | None:
+        """What follows at once without anybody's doing: the start, and passing where nothing else is legal."""
+        if self.status == "gathering":
+            people = [seat for seat in self.seats if seat.kind == "person" and not seat.stand_in]
+            if self.round and people and not any(seat.missing for seat in self.seats):
+                return self._started(list(range(len(self.seats))))
+        elif self.status == "playing":
+            for seat in self.game.to_act(self.state):
+                if self.seats[seat].bot_level is None and self.game.moves(self.state, seat) == (PASS,):
+                    return log.Chose(seat, PASS, "only")
+        return None
+
+    def due(self) -> Due | None:
+        """The next thing the table will do by itself if nobody does anything."""
+        if self.status != "playing":
+            return None
+        acting = (self.state.active,) if self.state.phase == ROLL else self.game.to_act(self.state)
+        found = []
+        for seat in acting:
+            if self.seats[seat].bot_level is not None:
+                found.append(Due(self.action_at + round(self.options.pause * 1000), "bot", seat))
+            elif self.options.clock:
+                found.append(Due(self.action_at + round(self.options.clock * 1000), "clock", seat))
+        return min(found, key=lambda due: due.at, default=None)
+
+    def waits_for(self, seat: int) -> bool:
+        """Whether the others wait for this seat."""
+        if self.status != "playing":
+            return False
+        return seat == self.state.active if self.state.phase == ROLL else seat in self.game.to_act(self.state)
+
+    # --- what has happened ---
+
+    def apply(self, entry: log.Entry) -> m.Happened:
+        """Carry out an event of the log; what comes back is for everybody to know."""
+        self.number, self.at = entry.number, entry.at
+        if entry.command is not None:
+            self.commands[entry.command] = entry.number
+        event = entry.event
+        happened = m.Happened(
+            entry.number,
+            entry.at,
+            event.__struct_config__.tag,  # type: ignore[arg-type] # the tags of the log are the kinds of the protocol
+            id=entry.command,
+            seat=getattr(event, "seat", None),
+        )
+        match event:
+            case log.Rolled() | log.Chose():
+                full = self._apply_play(event, happened)
+            case _:
+                self._apply_seating(event)
+                playing = self.status == "playing"
+                full = replace(happened, table=self.view(), play=self.play() if playing else None)
+        self.told.append(replace(full, table=None, play=None))
+        return full
+
+    def _apply_play(self, event: log.Rolled | log.Chose, happened: m.Happened) -> m.Happened:
+        before = self.state
+        if isinstance(event, log.Rolled):
+            dice = Dice.parse(event.dice)
+            self.state = self.game.roll(before, dice)
+            self._open_action(dice)
+            return replace(happened, dice=event.dice, chosen=[], play=self.play())
+        self.state = self.game.choose(before, event.seat, event.move)
+        self.pending[event.seat] = event.move
+        happened = replace(happened, why=event.why)
+        if self.state.phase == before.phase:
+            self._note(Choice(event.seat, event.move))
+            return replace(happened, chosen=sorted(self.pending))
+        revealed = {str(seat): self.pending[seat] for seat in sorted(self.pending)}
+        self._open_action(Choice(event.seat, event.move))
+        if self.state.phase == OVER:
+            self.status = "over"
+            self.rounds[self.round] = self.record()
+        over = self.view() if self.status == "over" else None
+        return replace(happened, revealed=revealed, chosen=[], play=self.play(), table=over)
+
+    def _note(self, event: GameEvent) -> None:
+        self.events.append(event)
+        self.times.append(self.at)
+
+    def _open_action(self, event: GameEvent) -> None:
+        self._note(event)
+        self.pending.clear()
+        self.action, self.action_at = self.number, self.at
+
+    def _apply_seating(self, event: log.AnyEvent) -> None:
+        match event:
+            case log.Created():
+                self.game_id, self.options, self.creator = event.game, event.options, event.holder
+                self.seats = [self._planned(plan) for plan in event.seats]
+            case log.Committed():
+                self.key = bytes.fromhex(event.key)
+                self.round += 1
+                self.status = "gathering"
+                self.told.clear()
+                for seat in self.seats:
+                    seat.entropy = None
+            case log.Sat():
+                self.seats[event.seat] = Seat("person", event.name, self.options.stand_in, event.holder)
+            case log.Left():
+                self.seats[event.seat] = Seat("open")
+            case log.Readied():
+                self.seats[event.seat].entropy = event.entropy
+            case log.Started():
+                self._apply_start(event)
+            case log.Replaced() | log.Returned():
+                self.seats[event.seat].stand_in = isinstance(event, log.Replaced)
+            case log.Moved():
+                self._apply_move(event)
+
+    def _planned(self, plan: m.SeatPlan) -> Seat:
+        if plan.kind == "me":
+            return Seat("person", plan.name, self.options.stand_in, self.creator)
+        return Seat("bot", None, plan.level) if plan.kind == "bot" else Seat("open")
+
+    def _apply_start(self, event: log.Started) -> None:
+        self.seats = [self.seats[seat] for seat in event.seats]
+        self.source = self._dice(self.seats)
+        self.first = event.first
+        self.state = self.game.start(len(self.seats), event.first)
+        self.status = "playing"
+        self.events, self.times = [], []
+        self.pending.clear()
+        self.action, self.action_at = self.number, self.at
+
+    def _apply_move(self, event: log.Moved) -> None:
+        if self.creator == event.holder:
+            self.creator = event.to
+        for seat in self.seats:
+            if seat.holder == event.holder:
+                seat.holder = event.to
+
+    # --- what can be seen ---
+
+    def view(self) -> m.TableView:
+        revealed = self.source.to_json(reveal=True) if self.status == "over" and self.source else None
+        return m.TableView(
+            id=self.id,
+            game=self.game_id,
+            status=self.status,
+            round=self.round,
+            seats=[
+                m.SeatView(
+                    seat.kind,
+                    seat.name,
+                    seat.level if seat.kind == "bot" else None,
+                    seat.entropy is not None or seat.kind == "bot",
+                    seat.stand_in,
+                )
+                for seat in self.seats
+            ],
+            options=self.options,
+            commitment=proof.commitment(self.key),
+            first=self.first if self.status != "gathering" else None,
+            proof=revealed,
+        )
+
+    def play(self) -> m.Play | None:
+        """The game as a spectator sees it; legal moves follow from what everybody sees, so they are for all."""
+        if self.state is None or self.status == "gathering":
+            return None
+        game, state = self.game, self.state
+        to_act = game.to_act(state)
+        result = game.result(state)
+        clock = self.options.clock and self.status == "playing"
+        return m.Play(
+            position=game.to_position(game.view(state, None)),
+            to_act=list(to_act),
+            moves={
+                str(seat): [
+                    m.MoveView(move, dict(game.effects(state, seat, move))) for move in game.moves(state, seat)
+                ]
+                for seat in to_act
+            },
+            result=m.ResultView(
+                list(result.totals),
+                [list(row) for row in result.rows],
+                result.over,
+                None if result.winners is None else list(result.winners),
+                result.reason,
+            ),
+            deadline=self.action_at + round(self.options.clock * 1000) if clock else None,
+        )
+
+    def held_by(self, holder: str | None) -> list[int]:
+        """The seats that a secret's hash holds."""
+        return [number for number, seat in enumerate(self.seats) if holder is not None and seat.holder == holder]
+
+    def record(self) -> Record:
+        """This round as a record. What is still sealed is left out, and the key before the end."""
+        known = len(self.events) - len(self.pending)
+        assert self.source is not None
+        assert self.first is not None
+        names = [seat.name if seat.kind == "person" else f"bot:{seat.level}" for seat in self.seats]
+        result = self.game.result(self.state)
+        record = Record(
+            self.game_id,
+            tuple(name or "" for name in names),
+            self.first,
+            tuple(self.events[:known]),
+            more={"times": self.times[:known], "proof": self.source.to_json(reveal=result.over)},
+        )
+        return record.ended(result) if result.over else record
+
+    # --- the rules of the table ---
+
+    def _check_status(self, *wanted: Status) -> None:
+        if self.status not in wanted:
+            said = {
+                "gathering": "the game has not begun",
+                "playing": "the game is running",
+                "over": "the game is over",
+            }
+            raise Refusal("not_now", said[self.status])
+
+    def _check_holds(self, seat: int, holder: str | None) -> None:
+        if seat not in self.held_by(holder):
+            raise Refusal("not_yours", f"seat {seat} is not yours")
+
+    def _check_fresh(self, seat: int, holder: str | None, seen: int) -> None:
+        self._check_holds(seat, holder)
+        self._check_status("playing")
+        if seen < self.action or seen > self.number:
+            raise Refusal("stale", f"this was meant for an earlier moment: the table is at event {self.number}")
+
+    def _sit(self, command: m.Sit, holder: str | None) -> log.Sat:
+        if holder is None:
+            raise Refusal("not_yours", "say hello with a secret before you sit down")
+        self._check_status("gathering", "over")
+        free = [number for number, seat in enumerate(self.seats) if seat.kind == "open"]
+        wanted = command.seat if command.seat is not None else next(iter(free), None)
+        if wanted not in free:
+            raise Refusal("no_seat", "this seat is taken" if free else "every seat is taken; you can watch")
+        return log.Sat(wanted, clean_name(command.name), holder)
+
+    def _start_early(self, holder: str | None) -> log.Started:
+        self._check_status("gathering")
+        if holder is None or holder != self.creator:
+            raise Refusal("not_yours", "whoever made the table starts the game")
+        return self._started([number for number, seat in enumerate(self.seats) if seat.kind != "open"])
+
+    def _started(self, playing: list[int]) -> log.Started:
+        if len(playing) not in self.game.players:
+            fewest, most = self.game.players[0], self.game.players[-1]
+            raise Refusal("not_now", f"this game takes {fewest} to {most} players; {len(playing)} are here")
+        if self.first is None:
+            return log.Started(self._dice([self.seats[seat] for seat in playing]).first(len(playing)), playing)
+        return log.Started((self.first + 1) % len(playing), playing)
+
+    def _dice(self, seats: list[Seat]) -> proof.DiceSource:
+        brought = {number: seat.entropy for number, seat in enumerate(seats) if seat.entropy is not None}
+        return proof.DiceSource(self.key, self.id, self.round, brought)
+
+    def _replace(self, seat: int, holder: str | None, away: dict[int, int | None], now: int) -> log.Replaced:
+        self._check_status("playing")
+        if not self.held_by(holder) or seat in self.held_by(holder):
+            raise Refusal("not_yours", "another player of this table can ask for that")
+        if seat >= len(self.seats) or self.seats[seat].bot_level is not None:
+            raise Refusal("no_seat", "a bot plays there already, or there is no such seat")
+        since = away.get(seat)
+        if since is None or not self.waits_for(seat):
+            raise Refusal("not_now", "nobody waits for that seat, or its player is here")
+        waited = (now - max(since, self.action_at)) / 1000
+        if waited < self.options.away:
+            raise Refusal("not_now", f"wait another {self.options.away - waited:.0f} seconds for them")
+        return log.Replaced(seat)
+
+    def _rematch(self, holder: str | None) -> log.Committed:
+        self._check_status("over")
+        if not self.held_by(holder) and holder != self.creator:
+            raise Refusal("not_yours", "a player of this table can ask for that")
+        return commit()
+
+
+def commit() -> log.Committed:
+    """A fresh key for the dice of a round, and the commitment to it."""
+    key = proof.new_key()
+    return log.Committed(proof.commitment(key), key.hex())
