@@ -24,9 +24,14 @@ LEVELS_HELP: Final = f"{', '.join(bots.LEVELS)}, or exec:COMMAND for a program o
 @click.version_option(__version__, prog_name="qwixx")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Qwixx and Qwixx Duel: play in the terminal, keep and check records, talk to other programs."""
+    """Qwixx and Qwixx Duel: play, keep and check records, talk to other programs.
+
+    Without a command, a server is started for this machine only and opened in the browser.
+    """
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        context.invoke(
+            serve, host="127.0.0.1", port=None, db=None, keep_days=None, origins=(), proxy=None, show=True
+        )
 
 
 @cli.command()
@@ -128,6 +133,38 @@ def _which_game() -> str:
     for number, game_id in enumerate(ids, start=1):
         click.echo(f"  {number}) {games.guide(game_id).title}")
     return ids[click.prompt("Which game?", type=click.IntRange(1, len(ids)), default=1) - 1]
+
+
+@cli.command()
+@click.option("--host", default="0.0.0.0", show_default=True, help="The address to listen at.")  # noqa: S104 - for others
+@click.option("--port", type=click.IntRange(0, 65535), help="The port; 0 takes any.  [default: 8737]")
+@click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="The database file.")
+@click.option("--keep-days", type=click.FloatRange(min=0), help="Forget tables after so many quiet days.")
+@click.option("--origin", "origins", multiple=True, help="Another site whose pages may play here.")
+@click.option("--proxy", metavar="ADDRESSES", help="Proxies that may name the visitor's address.")
+@click.option("--open", "show", is_flag=True, help="Open it in the browser.")
+def serve(
+    host: str,
+    port: int | None,
+    db: Path | None,
+    keep_days: float | None,
+    origins: tuple[str, ...],
+    proxy: str | None,
+    show: bool,
+) -> None:
+    """Serve tables to others. Every move is on disk before anybody hears of it."""
+    from qwixx.server.run import Place  # noqa: PLC0415 - only this command needs the web libraries
+    from qwixx.server.run import serve as run  # noqa: PLC0415
+    from qwixx.server.web import Settings  # noqa: PLC0415
+    from qwixx.terminal import saves  # noqa: PLC0415
+
+    def ready(address: str) -> None:
+        click.echo(f"qwixx is at {address}  (stop it with Ctrl-C)", err=False)
+        if show:
+            click.launch(address)
+
+    place = Place(host, 8737 if port is None else port, db or saves.folder().parent / "tables.db", proxy)
+    run(place, Settings(origins=frozenset(origins), keep_days=keep_days), ready)
 
 
 @cli.command()

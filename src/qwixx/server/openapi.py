@@ -1,0 +1,111 @@
+"""The OpenAPI document of the HTTP part, made from the message types."""
+
+from typing import Any, Final
+
+import msgspec
+
+from qwixx import __version__
+from qwixx.server import messages as m
+
+_BODIES: Final = (m.NewTable, m.Made, m.Offer, m.Lobby, m.TableView, m.Problem)
+_TABLE: Final = {
+    "name": "table",
+    "in": "path",
+    "required": True,
+    "description": "The table, as its link names it.",
+    "schema": {"type": "string", "pattern": "^[a-z2-7]{20}$"},
+}
+_ROUND: Final = {
+    "name": "round",
+    "in": "query",
+    "required": False,
+    "description": "Which round; by default the last one that ended, or the one that runs.",
+    "schema": {"type": "integer", "minimum": 1, "maximum": 999999},
+}
+
+
+def _content(schema: dict[str, Any], words: str, media: str = "application/json") -> dict[str, Any]:
+    return {"description": words, "content": {media: {"schema": schema}}}
+
+
+def _of(body: type) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{body.__name__}"}
+
+
+def _operation(name: str, words: str, answers: dict[str, Any], **more: Any) -> dict[str, Any]:
+    problems = {"429": _content(_of(m.Problem), "Too many requests.")}
+    return {"operationId": name, "summary": words, "responses": answers | problems, **more}
+
+
+def document() -> dict[str, Any]:
+    """The whole document."""
+    _, components = msgspec.json.schema_components(_BODIES, ref_template="#/components/schemas/{name}")
+    bad, missing = (
+        _content(_of(m.Problem), "It cannot be done like that."),
+        _content(_of(m.Problem), "There is none."),
+    )
+    new_table = {"required": True, "content": {"application/json": {"schema": _of(m.NewTable)}}}
+    made = _content(_of(m.Made), "The table is made, or was made by the same request before.")
+    text = {"type": "string"}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "qwixx",
+            "version": __version__,
+            "description": "Tables for Qwixx and Qwixx Duel. Playing happens over the socket of a table.",
+        },
+        "paths": {
+            "/": {"get": _operation("page", "The page", {"200": _content(text, "The page.", "text/html")})},
+            "/api/games": {
+                "get": _operation("games", "Games and levels", {"200": _content(_of(m.Offer), "What there is.")})
+            },
+            "/api/tables": {
+                "get": _operation("lobby", "Tables anybody may join", {"200": _content(_of(m.Lobby), "The list.")}),
+                "post": _operation(
+                    "newTable",
+                    "Make a table",
+                    {
+                        "201": made,
+                        "400": bad,
+                        "403": _content(_of(m.Problem), "The page comes from another site."),
+                        "413": _content(_of(m.Problem), "The request is too large."),
+                    },
+                    requestBody=new_table,
+                ),
+            },
+            "/api/tables/{table}": {
+                "get": _operation(
+                    "table",
+                    "A table as everybody sees it",
+                    {"200": _content(_of(m.TableView), "The table."), "404": missing},
+                    parameters=[_TABLE],
+                )
+            },
+            "/api/tables/{table}/record": {
+                "get": _operation(
+                    "record",
+                    "A round as a record",
+                    {
+                        "200": _content({"type": "object"}, "The record."),
+                        "400": bad,
+                        "403": _content(_of(m.Problem), "The round is not over and the asker does not play in it."),
+                        "404": missing,
+                    },
+                    parameters=[_TABLE, _ROUND],
+                    security=[{}, {"seat": []}],
+                )
+            },
+            "/healthz": {
+                "get": _operation("health", "Whether it runs", {"200": _content(text, "ok", "text/plain")})
+            },
+            "/metrics": {
+                "get": _operation(
+                    "metrics", "Numbers for Prometheus", {"200": _content(text, "Text.", "text/plain")}
+                )
+            },
+        },
+        "components": {
+            "schemas": components,
+            "securitySchemes": {"seat": {"type": "http", "scheme": "bearer", "description": "A seat's secret."}},
+        },
+    }

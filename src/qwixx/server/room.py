@@ -1,0 +1,110 @@
+"""A table with its connections: what is not in the log, such as who is here and what is not on disk yet."""
+
+import asyncio
+import secrets
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from qwixx.server import messages as m
+from qwixx.server.refusals import Refusal
+from qwixx.server.sockets import Socket
+from qwixx.server.table import Table
+
+CODE_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
+
+
+@dataclass
+class Code:
+    """A one-time code that moves a holder's seats."""
+
+    holder: str
+    expires: float
+
+
+@dataclass
+class Room:
+    """One table in memory."""
+
+    table: Table
+    durable: int = 0  # the last event that is on disk
+    outbox: deque[tuple[int, str]] = field(default_factory=deque)  # frames of events that are not
+    after: deque[tuple[int, Callable[[], None]]] = field(default_factory=deque)
+    sockets: set[Socket] = field(default_factory=set)
+    holders: Counter[str] = field(default_factory=Counter)  # open connections of each
+    gone: dict[str, int] = field(default_factory=dict)  # since when a holder has none
+    codes: dict[str, Code] = field(default_factory=dict)
+    code_tries: int = 0
+    timer: asyncio.TimerHandle | None = None
+    thinking: bool = False
+    guests: int = 0  # connections, from before they say hello
+    unused: bool = False  # was so at the last sweep
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing would be missed if this were forgotten and read from its log again."""
+        return not (self.guests or self.outbox or self.after or self.timer or self.thinking)
+
+    def when_durable(self, then: Callable[[], None]) -> None:
+        """Do something once everything that has happened so far is on disk."""
+        if self.durable >= self.table.number:
+            then()
+        else:
+            self.after.append((self.table.number, then))
+
+    def on_disk(self, number: int) -> None:
+        """An event is on disk: now everybody may hear of it."""
+        self.durable = number
+        _, frame = self.outbox.popleft()
+        for socket in tuple(self.sockets):
+            socket.push(frame)
+        while self.after and self.after[0][0] <= number:
+            self.after.popleft()[1]()
+
+    def here(self) -> list[bool]:
+        return [seat.kind == "bot" or self.holders[seat.holder or ""] > 0 for seat in self.table.seats]
+
+    def away(self) -> dict[int, int | None]:
+        """For every person's seat since when its player is away; None while here."""
+        return {
+            number: None if self.holders[seat.holder or ""] else self.gone.get(seat.holder or "", 0)
+            for number, seat in enumerate(self.table.seats)
+            if seat.kind == "person"
+        }
+
+    def presence(self) -> m.Here:
+        away = self.away()
+        return m.Here(self.here(), [away.get(number) for number in range(len(self.table.seats))])
+
+    def come(self, holder: str) -> bool:
+        """A holder has one more connection; whether they were away."""
+        self.holders[holder] += 1
+        self.gone.pop(holder, None)
+        return self.holders[holder] == 1
+
+    def go(self, holder: str, now: int) -> bool:
+        """A holder has one connection less; whether they are now away."""
+        self.holders[holder] -= 1
+        if self.holders[holder] > 0:
+            return False
+        del self.holders[holder]
+        self.gone[holder] = now
+        return True
+
+    def new_code(self, holder: str, now: float, seconds: int) -> str:
+        self.codes = {code: kept for code, kept in self.codes.items() if kept.holder != holder}
+        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(8))
+        self.codes[code] = Code(holder, now + seconds)
+        self.code_tries = 0
+        return code
+
+    def redeem(self, code: str, now: float, tries: int) -> str:
+        """The holder whose seats move; a code works once."""
+        self.code_tries += 1
+        if self.code_tries > tries:
+            self.codes.clear()
+        found = self.codes.pop(code.strip().lower(), None)
+        if found is None or found.expires < now:
+            raise Refusal("bad_code", "this code is wrong, was used, or is too old: ask for a new one")
+        return found.holder

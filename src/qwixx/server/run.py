@@ -1,0 +1,97 @@
+"""Runs the server: one process, logs as JSON lines, a clean end on SIGTERM."""
+
+import gc
+import json
+import logging
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+
+from qwixx.core.errors import QwixxError
+from qwixx.server.sqlite import SqliteStore
+from qwixx.server.web import App, Settings
+
+PING_SECONDS: Final = 4.5  # twice this and a little is how long a dead line goes unnoticed
+GRACE_SECONDS: Final = 3
+_STANDARD: Final = frozenset(vars(logging.makeLogRecord({})))
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line. Only what a log call names is in it; tracebacks stay out."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        extra = {key: value for key, value in vars(record).items() if key not in _STANDARD}
+        line: dict[str, Any] = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
+            "level": record.levelname.lower(),
+            "from": record.name,
+            "what": record.getMessage(),
+            **extra,
+        }
+        if record.exc_info and record.exc_info[1] is not None:
+            line["why"] = repr(record.exc_info[1])[:200]
+        return json.dumps(line, default=str)
+
+
+class Server(uvicorn.Server):
+    """Says when it listens, and keeps the garbage collector out of the way."""
+
+    ready: Callable[[str], None] | None = None
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        # Thousands of sockets are a great many objects that live on: collecting among them stalls everybody.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(50_000, 50, 100)
+        if self.started and self.ready is not None:
+            port = self.servers[0].sockets[0].getsockname()[1]
+            host = self.config.host if ":" not in self.config.host else f"[{self.config.host}]"
+            self.ready(f"http://{host}:{port}/")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the server listens and keeps its logs."""
+
+    host: str
+    port: int
+    db: Path
+    proxy: str | None = None  # addresses of proxies whose word on the visitor's address is taken
+
+
+def serve(place: Place, settings: Settings, ready: Callable[[str], None]) -> None:
+    """Serve until told to stop. `ready` hears the address once people can come."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    app = App(lambda: SqliteStore(place.db), settings)
+    SqliteStore(place.db).close()  # so that a database that cannot be used is a plain error at once
+    config = uvicorn.Config(
+        app.asgi(),
+        host=place.host,
+        port=place.port,
+        ws="websockets-sansio",
+        ws_max_size=settings.limits.frame_bytes,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
+        ws_per_message_deflate=False,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        backlog=4096,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        proxy_headers=place.proxy is not None,
+        forwarded_allow_ips=place.proxy,
+    )
+    server = Server(config)
+    server.ready = ready
+    server.run()
+    if not server.started:
+        raise QwixxError(f"the server could not start at {place.host}:{place.port}; is another one running there?")

@@ -1,0 +1,367 @@
+"""The web application: HTTP for making and finding tables, a socket for playing at one."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from qwixx import bots, games
+from qwixx.core.errors import QwixxError
+from qwixx.server import messages as m
+from qwixx.server import openapi
+from qwixx.server.hub import Hub
+from qwixx.server.limits import Addresses, Limits
+from qwixx.server.metrics import Metrics
+from qwixx.server.refusals import Refusal
+from qwixx.server.room import Room
+from qwixx.server.sockets import Socket
+from qwixx.server.store import Store
+
+logger: Final = logging.getLogger("qwixx.server")
+
+HELLO_SECONDS: Final = 10
+STATUS: Final = {
+    "no_table": 404,
+    "not_yours": 403,
+    "too_many": 429,
+    "too_fast": 429,
+    "too_large": 413,
+    "foreign": 403,
+}
+# Close codes of our own; 1012 (restart), 1009 (frame too large) and 1011 (no answer to pings) are the protocol's.
+CLOSE: Final = {"no_table": 4404, "too_many": 4429, "slow": 4413, "too_fast": 4429, "moved": 4409, "pruned": 4404}
+CLOSE_NO_HELLO: Final = 4408
+CLOSE_BAD: Final = 4400
+
+CONTENT_POLICY: Final = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    b"manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = [
+    (b"content-security-policy", CONTENT_POLICY),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+]
+
+PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>qwixx</title>
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<h1>The table is set</h1><p>This qwixx server is running. Programs can sit down by its protocol.</p></html>
+"""
+
+_new_table = msgspec.json.Decoder(m.NewTable)
+_request: msgspec.json.Decoder[m.Request] = msgspec.json.Decoder(m.Request)
+
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What whoever runs the server decides."""
+
+    limits: Limits = field(default_factory=Limits)
+    origins: frozenset[str] = frozenset()  # allowed besides the server's own
+    keep_days: float | None = None
+
+
+class App:
+    """Routes and sockets over one hub, which lives as long as the server runs."""
+
+    def __init__(self, open_store: Callable[[], Store], settings: Settings) -> None:
+        self.settings = settings
+        self.metrics = Metrics()
+        self._open_store = open_store
+        self._hub: Hub | None = None
+        self._requests = Addresses(settings.limits.requests_a_second, settings.limits.requests_burst)
+
+    @property
+    def hub(self) -> Hub:
+        assert self._hub is not None
+        return self._hub
+
+    def asgi(self) -> ASGIApp:
+        routes = [
+            Route("/", self._guarded(self.page)),
+            Route("/api/games", self._guarded(self.offer)),
+            Route("/api/tables", self._guarded(self.lobby), methods=["GET"]),
+            Route("/api/tables", self._guarded(self.new_table), methods=["POST"]),
+            Route("/api/tables/{table}", self._guarded(self.table)),
+            Route("/api/tables/{table}/record", self._guarded(self.record)),
+            Route("/openapi.json", self._guarded(self.openapi)),
+            Route("/healthz", self.health),
+            Route("/metrics", self.numbers),
+            WebSocketRoute("/api/tables/{table}/socket", _Line(self)),
+        ]
+        handlers: Any = {HTTPException: _http_problem, Exception: _fault}
+        app = Starlette(routes=routes, lifespan=self._life, exception_handlers=handlers)
+        return _Headers(app)
+
+    @asynccontextmanager
+    async def _life(self, _: Starlette) -> AsyncIterator[None]:
+        self._hub = Hub(self._open_store(), self.settings.limits, self.metrics, self.settings.keep_days)
+        yield
+        await self._hub.close()
+
+    # --- HTTP ---
+
+    def _guarded(self, endpoint: Endpoint) -> Endpoint:
+        """An endpoint with the bounds that all share, and refusals as answers."""
+
+        async def guarded(request: Request) -> Response:
+            try:
+                if not self._requests.take(_address(request.scope)):
+                    raise Refusal("too_fast", "too many requests from here: wait a moment")
+                if request.method != "GET":
+                    self._check_origin(request.scope)
+                response = await endpoint(request)
+            except QwixxError as error:
+                response = _problem(error)
+            self.metrics.add("qwixx_requests_total", label=f'{{status="{response.status_code}"}}')
+            return response
+
+        return guarded
+
+    async def page(self, _: Request) -> Response:
+        return Response(PAGE, media_type="text/html")
+
+    async def offer(self, _: Request) -> Response:
+        """The games and levels that this server offers."""
+        found = [
+            m.GameView(name, games.guide(name).title, games.game(name).players[0], games.game(name).players[-1])
+            for name in games.ids()
+        ]
+        return _json(m.Offer(found, list(bots.LEVELS)))
+
+    async def lobby(self, _: Request) -> Response:
+        """Tables that anybody may join."""
+        return _json(self.hub.lobby())
+
+    async def new_table(self, request: Request) -> Response:
+        """Make a table."""
+        body = await self._body(request)
+        try:
+            wanted = _new_table.decode(body)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+            raise Refusal("bad_message", _said(error)) from None
+        return _json(m.Made(await self.hub.create(wanted, _address(request.scope))), 201)
+
+    async def table(self, request: Request) -> Response:
+        """A table as everybody sees it."""
+        room = await self._room(request.path_params["table"])
+        return _json(room.table.view())
+
+    async def record(self, request: Request) -> Response:
+        """A round as a record: a finished one for anybody, a running one for its players."""
+        await self._room(request.path_params["table"])
+        text = request.query_params.get("round")
+        if text is not None and not (text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) > 0):
+            raise Refusal("bad_message", '"round" must be a whole number from 1')
+        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+        bearer = secret if scheme.lower() == "bearer" else None
+        found = await self.hub.record(request.path_params["table"], None if text is None else int(text), bearer)
+        return Response(msgspec.json.encode(found.to_json()), media_type="application/json")
+
+    async def openapi(self, _: Request) -> Response:
+        return Response(msgspec.json.encode(openapi.document()), media_type="application/json")
+
+    async def health(self, _: Request) -> Response:
+        return Response("ok\n", media_type="text/plain")
+
+    async def numbers(self, _: Request) -> Response:
+        self.metrics.put("qwixx_tables", len(self.hub.rooms))
+        self.metrics.put("qwixx_sockets", sum(self.hub.sockets_by_address.values()))
+        return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
+
+    async def _room(self, table: str) -> Room:
+        room = await self.hub.room(table) if _is_table(table) else None
+        if room is None:
+            raise Refusal("no_table", "there is no such table")
+        return room
+
+    async def _body(self, request: Request) -> bytes:
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > self.settings.limits.body_bytes:
+                raise Refusal("too_large", f"a request holds at most {self.settings.limits.body_bytes} bytes")
+        return body
+
+    def _check_origin(self, scope: Scope) -> None:
+        """Pages from elsewhere may not act here; programs, which name no origin, may."""
+        headers = Headers(scope=scope)
+        origin = headers.get("origin")
+        if origin is None or origin in self.settings.origins:
+            return
+        if urlsplit(origin).netloc != headers.get("host"):
+            raise Refusal("foreign", "this page comes from another site")
+
+    # --- the socket ---
+
+    async def socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A page's line to one table, from its first word to its last."""
+        await receive()
+        try:
+            self._check_origin(scope)
+        except Refusal:
+            await send({"type": "websocket.close", "code": 4403})
+            return
+        await send({"type": "websocket.accept"})
+        address = _address(scope)
+        if self.hub.sockets_by_address.get(address, 0) >= self.settings.limits.sockets_an_address:
+            await _close(send, "too_many")
+            return
+        room = (
+            await self.hub.room(scope["path_params"]["table"]) if _is_table(scope["path_params"]["table"]) else None
+        )
+        if room is None or len(room.sockets) >= self.settings.limits.watchers:
+            await _close(send, "too_many" if room else "no_table")
+            return
+        self.hub.sockets_by_address[address] = self.hub.sockets_by_address.get(address, 0) + 1
+        room.guests += 1
+        socket = Socket(send, address, self.settings.limits)
+        pump = asyncio.create_task(socket.pump())
+        try:
+            await self._talk(socket, room, receive, send)
+        except asyncio.CancelledError:
+            if socket.dropped is None:
+                raise
+        finally:
+            pump.cancel()
+            room.guests -= 1
+            self.hub.leave(socket, room)
+            self._count_down(address)
+        if socket.dropped is not None:
+            self.metrics.add("qwixx_dropped_total", label=f'{{reason="{socket.dropped}"}}')
+            await self._close_dropped(socket, send)
+
+    async def _close_dropped(self, socket: Socket, send: Send) -> None:
+        """Say why, if the other side still listens."""
+        with suppress(asyncio.TimeoutError, TimeoutError, OSError):
+            async with asyncio.timeout(0.2 if socket.dropped == "slow" else 2):
+                if socket.dropped != "slow":
+                    await socket.flush()
+                await send(
+                    {"type": "websocket.close", "code": CLOSE[socket.dropped or ""], "reason": socket.dropped}
+                )
+
+    def _count_down(self, address: str) -> None:
+        self.hub.sockets_by_address[address] -= 1
+        if not self.hub.sockets_by_address[address]:
+            del self.hub.sockets_by_address[address]
+
+    async def _talk(self, socket: Socket, room: Room, receive: Receive, send: Send) -> None:
+        greeted = False
+        while True:
+            try:
+                async with asyncio.timeout(None if greeted else HELLO_SECONDS):
+                    message = await receive()
+            except TimeoutError:
+                await send({"type": "websocket.close", "code": CLOSE_NO_HELLO, "reason": "no hello"})
+                return
+            if message["type"] == "websocket.disconnect":
+                return
+            if not socket.bucket.take():
+                socket.drop("too_fast")
+                await asyncio.sleep(0)
+            try:
+                greeted = await self._hear(socket, room, message, greeted)
+            except QwixxError as error:
+                socket.bad += 1
+                self.hub.refuse(socket, room, None, error)
+            if socket.bad > self.settings.limits.bad_messages:
+                await send({"type": "websocket.close", "code": CLOSE_BAD, "reason": "too many bad messages"})
+                return
+
+    async def _hear(self, socket: Socket, room: Room, message: MutableMapping[str, Any], greeted: bool) -> bool:
+        text = message.get("text")
+        if text is None:
+            raise Refusal("bad_message", "messages are text")
+        try:
+            request = _request.decode(text)
+        except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
+            raise Refusal("bad_message", _said(error)) from None
+        if isinstance(request, m.Hello):
+            if greeted:
+                raise Refusal("bad_message", "hello is said once on a line")
+            await self.hub.hello(socket, room, request)
+            return True
+        if not greeted:
+            raise Refusal("bad_message", "say hello first")
+        self.hub.command(socket, room, request)
+        return True
+
+
+class _Line:
+    """The socket of a table as an application of its own, past the convenience of the framework."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app.socket(scope, receive, send)
+
+
+class _Headers:
+    """Puts the security headers on every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *HEADERS, (b"cache-control", b"no-store")]
+            await send(message)
+
+        await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+def _is_table(name: str) -> bool:
+    return len(name) == 20 and name.isascii() and name.isalnum() and name == name.lower()
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return client[0] if client else "unknown"
+
+
+def _said(error: BaseException) -> str:
+    """What is wrong with a message, without its text: that may hold a secret."""
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
+
+
+async def _close(send: Send, reason: str) -> None:
+    await send({"type": "websocket.close", "code": CLOSE[reason], "reason": reason})
+
+
+def _json(value: msgspec.Struct, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+def _problem(error: QwixxError) -> Response:
+    return _json(m.Problem(error.code, error.message, error.rule), STATUS.get(error.code, 400))
+
+
+async def _http_problem(_: Request, error: HTTPException) -> Response:
+    response = _json(m.Problem("bad_request", error.detail), error.status_code)
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _fault(_: Request, error: Exception) -> Response:
+    logger.error("a fault of ours", extra={"why": repr(error)[:200]})
+    return _json(m.Problem("fault", "something went wrong here; nothing was lost"), 500)
