@@ -5,7 +5,7 @@ import shlex
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
@@ -13,6 +13,9 @@ from qwixx import __version__, bots, games
 from qwixx.core.errors import BadRequest, QwixxError
 from qwixx.core.game import Game
 from qwixx.core.record import Record
+
+if TYPE_CHECKING:
+    from qwixx.server.limits import Limits
 
 LATEST: Final = "latest"
 LEVELS_HELP: Final = f"{', '.join(bots.LEVELS)}, or exec:COMMAND for a program of your own"
@@ -29,9 +32,7 @@ def cli(context: click.Context) -> None:
     Without a command, a server is started for this machine only and opened in the browser.
     """
     if context.invoked_subcommand is None:
-        context.invoke(
-            serve, host="127.0.0.1", port=None, db=None, keep_days=None, origins=(), proxy=None, show=True
-        )
+        context.invoke(serve, host="127.0.0.1", show=True)
 
 
 @cli.command()
@@ -142,6 +143,7 @@ def _which_game() -> str:
 @click.option("--keep-days", type=click.FloatRange(min=0), help="Forget tables after so many quiet days.")
 @click.option("--origin", "origins", multiple=True, help="Another site whose pages may play here.")
 @click.option("--proxy", metavar="ADDRESSES", help="Proxies that may name the visitor's address.")
+@click.option("--limit", "limits", multiple=True, metavar="NAME=NUMBER", help="Change a bound (docs/server.md).")
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
 def serve(
     host: str,
@@ -150,6 +152,7 @@ def serve(
     keep_days: float | None,
     origins: tuple[str, ...],
     proxy: str | None,
+    limits: tuple[str, ...],
     show: bool,
 ) -> None:
     """Serve tables to others. Every move is on disk before anybody hears of it."""
@@ -164,7 +167,21 @@ def serve(
             click.launch(address)
 
     place = Place(host, 8737 if port is None else port, db or saves.folder().parent / "tables.db", proxy)
-    run(place, Settings(origins=frozenset(origins), keep_days=keep_days), ready)
+    run(place, Settings(_limits(limits), frozenset(origins), keep_days), ready)
+
+
+def _limits(texts: tuple[str, ...]) -> "Limits":
+    from qwixx.server.limits import Limits  # noqa: PLC0415 - only `serve` needs it
+
+    changed = {}
+    for text in texts:
+        name, _, number = text.partition("=")
+        if name not in Limits.__dataclass_fields__ or not number.isascii() or not number.isdigit():
+            raise click.UsageError(
+                f"--limit takes NAME=NUMBER with one of: {', '.join(Limits.__dataclass_fields__)}"
+            )
+        changed[name] = int(number[:9])
+    return Limits(**changed)
 
 
 @cli.command()

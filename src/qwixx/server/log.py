@@ -78,13 +78,8 @@ class Entry(Struct, frozen=True):
     event: AnyEvent
 
 
-_encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 
 
-def encode(event: AnyEvent) -> bytes:
-    return _encoder.encode(event)
-
-
-def decode(text: bytes) -> AnyEvent:
+def decode(text: str) -> AnyEvent:
     return _decoder.decode(text)

@@ -6,6 +6,7 @@ from threading import Lock
 from typing import Any, Final
 
 import apsw
+import msgspec
 
 from qwixx.core.errors import QwixxError
 from qwixx.server import log
@@ -18,11 +19,17 @@ PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA wal_autocheckpoint = 2000;
 CREATE TABLE IF NOT EXISTS events (
-    "table" TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, command TEXT, event BLOB NOT NULL,
+    "table" TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, command TEXT, event TEXT NOT NULL,
     PRIMARY KEY ("table", number)) WITHOUT ROWID;
 CREATE UNIQUE INDEX IF NOT EXISTS once ON events ("table", command) WHERE command IS NOT NULL;
 CREATE TABLE IF NOT EXISTS tables (id TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS by_last ON tables (last);
+CREATE TRIGGER IF NOT EXISTS note_last AFTER INSERT ON events BEGIN
+    INSERT INTO tables VALUES (new."table", new.at) ON CONFLICT DO UPDATE SET last = max(last, new.at);
+END;
+"""
+_WRITE: Final = """
+INSERT INTO events SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value -> 4 FROM json_each(?)
 """
 
 
@@ -50,19 +57,12 @@ class SqliteStore(Store):
         return connection
 
     def write(self, entries: Sequence[Entry]) -> None:
-        rows = [(one.table, one.number, one.at, one.command, log.encode(one.event)) for one in entries]
-        last = {one.table: one.at for one in entries}
-        self._writer.execute("BEGIN IMMEDIATE")
+        # One statement is one transaction, and one turn outside Python's lock however many entries there are.
+        rows = msgspec.json.encode([(one.table, one.number, one.at, one.command, one.event) for one in entries])
         try:
-            self._writer.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
-            self._writer.executemany("INSERT OR REPLACE INTO tables VALUES (?, ?)", last.items())
+            self._writer.execute(_WRITE, (rows.decode(),))
         except apsw.ConstraintError as error:
-            self._writer.execute("ROLLBACK")
             raise KeyError(str(error)) from None
-        except BaseException:
-            self._writer.execute("ROLLBACK")
-            raise
-        self._writer.execute("COMMIT")
 
     def read(self, table: str) -> list[Entry]:
         query = 'SELECT number, at, command, event FROM events WHERE "table" = ? ORDER BY number'

@@ -5,6 +5,7 @@ Nothing here reads a clock, writes a file or sends a message: `decide` turns a c
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from msgspec.structs import replace
@@ -72,6 +73,8 @@ class Table:
     first: int | None = None
     source: proof.DiceSource | None = None
     state: Any = None
+    legal: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of everybody who has this decision
+    rolls: int = 0
     events: list[GameEvent] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     pending: dict[int, str] = field(default_factory=dict)  # choices of this action, sealed until the last is in
@@ -81,8 +84,9 @@ class Table:
     told: list[m.Happened] = field(default_factory=list)  # this round's events, bare
     rounds: dict[int, Record] = field(default_factory=dict)  # finished ones
     game_id: str = ""
+    _foreseen: tuple[log.Chose | None, Any] = (None, None)  # where a choice leads that was just checked
 
-    @property
+    @cached_property
     def game(self) -> Game[Any]:
         return games.game(self.game_id)
 
@@ -122,14 +126,14 @@ class Table:
         if seat != self.state.active:
             raise Refusal("not_now", f"it is the turn of seat {self.state.active} to roll", "S1")
         assert self.source is not None
-        rolls = sum(isinstance(event, Dice) for event in self.events)
-        return log.Rolled(str(self.source.throw(rolls, self.game.dice_in_play(self.state))))
+        return log.Rolled(str(self.source.throw(self.rolls, self.game.dice_in_play(self.state))))
 
     def chose(self, seat: int, move: str, why: Literal["only", "clock", "bot"] | None = None) -> log.Chose:
         """A legal choice; the game itself refuses any other."""
         self._check_status("playing")
-        self.game.choose(self.state, seat, move)
-        return log.Chose(seat, move, why)
+        chose = log.Chose(seat, move, why)
+        self._foreseen = (chose, self.game.choose(self.state, seat, move))
+        return chose
 
     def next_event(self) -> log.AnyEvent | None:
         """What follows at once without anybody's doing: the start, and passing where nothing else is legal."""
@@ -138,18 +142,17 @@ class Table:
             if self.round and people and not any(seat.missing for seat in self.seats):
                 return self._started(list(range(len(self.seats))))
         elif self.status == "playing":
-            for seat in self.game.to_act(self.state):
-                if self.seats[seat].bot_level is None and self.game.moves(self.state, seat) == (PASS,):
-                    return log.Chose(seat, PASS, "only")
+            for seat, moves in self.legal.items():
+                if moves == (PASS,) and seat not in self.pending and self.seats[seat].bot_level is None:
+                    return self.chose(seat, PASS, "only")
         return None
 
     def due(self) -> Due | None:
         """The next thing the table will do by itself if nobody does anything."""
         if self.status != "playing":
             return None
-        acting = (self.state.active,) if self.state.phase == ROLL else self.game.to_act(self.state)
         found = []
-        for seat in acting:
+        for seat in self._waited_for():
             if self.seats[seat].bot_level is not None:
                 found.append(Due(self.action_at + round(self.options.pause * 1000), "bot", seat))
             elif self.options.clock:
@@ -158,9 +161,12 @@ class Table:
 
     def waits_for(self, seat: int) -> bool:
         """Whether the others wait for this seat."""
-        if self.status != "playing":
-            return False
-        return seat == self.state.active if self.state.phase == ROLL else seat in self.game.to_act(self.state)
+        return self.status == "playing" and seat in self._waited_for()
+
+    def _waited_for(self) -> list[int]:
+        if self.state.phase == ROLL:
+            return [self.state.active]
+        return [seat for seat in self.legal if seat not in self.pending]
 
     # --- what has happened ---
 
@@ -192,9 +198,11 @@ class Table:
         if isinstance(event, log.Rolled):
             dice = Dice.parse(event.dice)
             self.state = self.game.roll(before, dice)
+            self.rolls += 1
             self._open_action(dice)
             return replace(happened, dice=event.dice, chosen=[], play=self.play())
-        self.state = self.game.choose(before, event.seat, event.move)
+        foreseen, after = self._foreseen
+        self.state = after if foreseen is event else self.game.choose(before, event.seat, event.move)
         self.pending[event.seat] = event.move
         happened = replace(happened, why=event.why)
         if self.state.phase == before.phase:
@@ -214,8 +222,13 @@ class Table:
 
     def _open_action(self, event: GameEvent) -> None:
         self._note(event)
+        self._look()
+
+    def _look(self) -> None:
+        """A new decision is open: who has it, and what is legal."""
         self.pending.clear()
         self.action, self.action_at = self.number, self.at
+        self.legal = {seat: self.game.moves(self.state, seat) for seat in self.game.to_act(self.state)}
 
     def _apply_seating(self, event: log.AnyEvent) -> None:
         match event:
@@ -253,9 +266,8 @@ class Table:
         self.first = event.first
         self.state = self.game.start(len(self.seats), event.first)
         self.status = "playing"
-        self.events, self.times = [], []
-        self.pending.clear()
-        self.action, self.action_at = self.number, self.at
+        self.events, self.times, self.rolls = [], [], 0
+        self._look()
 
     def _apply_move(self, event: log.Moved) -> None:
         if self.creator == event.holder:
@@ -294,17 +306,15 @@ class Table:
         if self.state is None or self.status == "gathering":
             return None
         game, state = self.game, self.state
-        to_act = game.to_act(state)
         result = game.result(state)
         clock = self.options.clock and self.status == "playing"
         return m.Play(
             position=game.to_position(game.view(state, None)),
-            to_act=list(to_act),
+            to_act=[seat for seat in self.legal if seat not in self.pending],
             moves={
-                str(seat): [
-                    m.MoveView(move, dict(game.effects(state, seat, move))) for move in game.moves(state, seat)
-                ]
-                for seat in to_act
+                str(seat): [m.MoveView(move, dict(game.effects(state, seat, move))) for move in moves]
+                for seat, moves in self.legal.items()
+                if seat not in self.pending
             },
             result=m.ResultView(
                 list(result.totals),

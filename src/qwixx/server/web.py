@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from qwixx import bots, games
@@ -32,6 +33,7 @@ from qwixx.server.store import Store
 logger: Final = logging.getLogger("qwixx.server")
 
 HELLO_SECONDS: Final = 10
+SOCKET_PATH: Final = re.compile("/api/tables/([a-z2-7]{20})/socket")
 STATUS: Final = {
     "no_table": 404,
     "not_yours": 403,
@@ -104,11 +106,10 @@ class App:
             Route("/openapi.json", self._guarded(self.openapi)),
             Route("/healthz", self.health),
             Route("/metrics", self.numbers),
-            WebSocketRoute("/api/tables/{table}/socket", _Line(self)),
         ]
         handlers: Any = {HTTPException: _http_problem, Exception: _fault}
         app = Starlette(routes=routes, lifespan=self._life, exception_handlers=handlers)
-        return _Headers(app)
+        return _Entrance(app, self)
 
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
@@ -224,9 +225,8 @@ class App:
         if self.hub.sockets_by_address.get(address, 0) >= self.settings.limits.sockets_an_address:
             await _close(send, "too_many")
             return
-        room = (
-            await self.hub.room(scope["path_params"]["table"]) if _is_table(scope["path_params"]["table"]) else None
-        )
+        match = SOCKET_PATH.fullmatch(scope["path"])
+        room = await self.hub.room(match[1]) if match else None
         if room is None or len(room.sockets) >= self.settings.limits.watchers:
             await _close(send, "too_many" if room else "no_table")
             return
@@ -264,62 +264,66 @@ class App:
             del self.hub.sockets_by_address[address]
 
     async def _talk(self, socket: Socket, room: Room, receive: Receive, send: Send) -> None:
-        greeted = False
-        while True:
-            try:
-                async with asyncio.timeout(None if greeted else HELLO_SECONDS):
-                    message = await receive()
-            except TimeoutError:
-                await send({"type": "websocket.close", "code": CLOSE_NO_HELLO, "reason": "no hello"})
-                return
+        """Hello first, then commands, until the line ends."""
+        hub, bad_most = self.hub, self.settings.limits.bad_messages
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                greeted = await self._greet(socket, room, receive)
+        except TimeoutError:
+            await send({"type": "websocket.close", "code": CLOSE_NO_HELLO, "reason": "no hello"})
+            return
+        while greeted and socket.bad <= bad_most:
+            message = await receive()
             if message["type"] == "websocket.disconnect":
                 return
-            if not socket.bucket.take():
-                socket.drop("too_fast")
-                await asyncio.sleep(0)
             try:
-                greeted = await self._hear(socket, room, message, greeted)
-            except QwixxError as error:
+                request = self._read(socket, message)
+                if isinstance(request, m.Hello):
+                    raise Refusal("bad_message", "hello is said once on a line")
+                hub.command(socket, room, request)
+            except Refusal as error:
+                socket.bad += 1
+                hub.refuse(socket, room, None, error)
+        await socket.flush()
+        await send({"type": "websocket.close", "code": CLOSE_BAD, "reason": "too many bad messages"})
+
+    async def _greet(self, socket: Socket, room: Room, receive: Receive) -> bool:
+        """Wait for a proper hello; False if there were too many others."""
+        while socket.bad <= self.settings.limits.bad_messages:
+            message = await receive()
+            if message["type"] == "websocket.disconnect":
+                raise asyncio.CancelledError
+            try:
+                request = self._read(socket, message)
+                if not isinstance(request, m.Hello):
+                    raise Refusal("bad_message", "say hello first")
+                await self.hub.hello(socket, room, request)
+            except Refusal as error:
                 socket.bad += 1
                 self.hub.refuse(socket, room, None, error)
-            if socket.bad > self.settings.limits.bad_messages:
-                await send({"type": "websocket.close", "code": CLOSE_BAD, "reason": "too many bad messages"})
-                return
+            else:
+                return True
+        return False
 
-    async def _hear(self, socket: Socket, room: Room, message: MutableMapping[str, Any], greeted: bool) -> bool:
+    def _read(self, socket: Socket, message: MutableMapping[str, Any]) -> m.Request:
+        if not socket.bucket.take():
+            socket.drop("too_fast")
+            raise Refusal("too_fast", "too many messages")
         text = message.get("text")
         if text is None:
             raise Refusal("bad_message", "messages are text")
         try:
-            request = _request.decode(text)
+            return _request.decode(text)
         except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
             raise Refusal("bad_message", _said(error)) from None
-        if isinstance(request, m.Hello):
-            if greeted:
-                raise Refusal("bad_message", "hello is said once on a line")
-            await self.hub.hello(socket, room, request)
-            return True
-        if not greeted:
-            raise Refusal("bad_message", "say hello first")
-        self.hub.command(socket, room, request)
-        return True
 
 
-class _Line:
-    """The socket of a table as an application of its own, past the convenience of the framework."""
+class _Entrance:
+    """Puts the security headers on every answer, and takes sockets past the framework straight to their table."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: ASGIApp, tables: App) -> None:
         self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app.socket(scope, receive, send)
-
-
-class _Headers:
-    """Puts the security headers on every answer."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        self._tables = tables
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: MutableMapping[str, Any]) -> None:
@@ -327,7 +331,10 @@ class _Headers:
                 message["headers"] = [*message.get("headers", []), *HEADERS, (b"cache-control", b"no-store")]
             await send(message)
 
-        await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
+        if scope["type"] == "websocket":
+            await self._tables.socket(scope, receive, send)
+        else:
+            await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
 
 
 def _is_table(name: str) -> bool:
