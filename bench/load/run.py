@@ -131,7 +131,6 @@ class Player:
         heard = _heard.decode(text)
         if heard.type == "welcome":
             self.load.welcomed += 1
-            self.say({"do": "ready", "seat": self.seat, "entropy": os.urandom(16).hex()})
             return
         if heard.type == "refused":
             self.load.refused[heard.code] = self.load.refused.get(heard.code, 0) + 1
@@ -139,6 +138,8 @@ class Player:
         if heard.type != "event":
             return
         self.number = heard.number
+        if self.seat == 0:
+            self.load.moves += 1
         if self.pending and heard.id == self.pending[0]:
             self.load.heard(time.perf_counter() - self.pending[1])
             self.pending = None
@@ -146,9 +147,12 @@ class Player:
             if self.seat == 0:
                 self.say({"do": "rematch"})
         elif heard.kind == "committed":
-            self.say({"do": "ready", "seat": self.seat, "entropy": os.urandom(16).hex()})
+            self.begin()
         elif heard.play:
             self.act(heard.play)
+
+    def begin(self) -> None:
+        self.say({"do": "ready", "seat": self.seat, "entropy": os.urandom(16).hex()})
 
     def act(self, play: Play) -> None:
         if play.position.phase == "roll":
@@ -190,7 +194,6 @@ class Load:
             self.ready.append((player, command))
 
     def heard(self, seconds: float) -> None:
-        self.moves += 1
         if self.counting:
             self.latencies.append(seconds)
 
@@ -231,6 +234,10 @@ async def sit_down(load: Load, port: int, tables: int, seats: int) -> list[Playe
                 await take_seat(player)
         if number % 200 == 199:
             print(f"  {len(players)} sockets", file=sys.stderr, flush=True)
+    while load.welcomed < len(players):
+        await asyncio.sleep(0.05)
+    for player in players:
+        player.begin()
     return players
 
 
@@ -250,7 +257,6 @@ async def take_seat(player: Player) -> None:
     await seated
     player.line.heard = player.hear
     player.load.welcomed += 1
-    player.say({"do": "ready", "seat": player.seat, "entropy": os.urandom(16).hex()})
 
 
 def our_server(folder: str) -> Process:

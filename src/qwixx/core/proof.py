@@ -16,6 +16,7 @@ import hmac
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from .dice import GONE, Dice
@@ -63,12 +64,18 @@ class DiceSource:
         return found
 
     def _stream(self, use: str) -> Iterator[int]:
-        brought = ",".join(f"{seat}:{self.contributions[seat]}" for seat in sorted(self.contributions))
         block = 0
         while True:
-            message = f"{SCHEME}|{self.table}|{self.round}|{brought}|{use}|{block}"
-            yield from hmac.digest(self.key, message.encode(), "sha256")
+            mac = self._begun.copy()
+            mac.update(f"{use}|{block}".encode())
+            yield from mac.digest()
             block += 1
+
+    @cached_property
+    def _begun(self) -> hmac.HMAC:
+        """The part of every message that does not change, taken in once."""
+        brought = ",".join(f"{seat}:{self.contributions[seat]}" for seat in sorted(self.contributions))
+        return hmac.new(self.key, f"{SCHEME}|{self.table}|{self.round}|{brought}|".encode(), "sha256")
 
     def to_json(self, reveal: bool) -> dict[str, Any]:
         """The proof as a record carries it; the key only once the round is over."""

@@ -24,8 +24,8 @@ def points(count: int) -> int:
 
 def score(counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason | None) -> Result:
     """S5, S6, S8: the score from each seat's counts by row; equal totals share the win."""
-    rows = tuple(tuple(points(count) for count in seat) for seat in counts)
-    totals = tuple(sum(row) - FAILED_COST * fails for row, fails in zip(rows, failed, strict=True))
+    rows = tuple([tuple([points(count) for count in seat]) for seat in counts])
+    totals = tuple([sum(row) - FAILED_COST * fails for row, fails in zip(rows, failed, strict=True)])
     if reason is None:
         return Result(totals, rows, over=False, winners=None, reason=None)
     best = max(totals)

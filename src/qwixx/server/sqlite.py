@@ -21,15 +21,16 @@ PRAGMA wal_autocheckpoint = 2000;
 CREATE TABLE IF NOT EXISTS events (
     "table" TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, command TEXT, event TEXT NOT NULL,
     PRIMARY KEY ("table", number)) WITHOUT ROWID;
-CREATE UNIQUE INDEX IF NOT EXISTS once ON events ("table", command) WHERE command IS NOT NULL;
-CREATE TABLE IF NOT EXISTS tables (id TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS by_last ON tables (last);
-CREATE TRIGGER IF NOT EXISTS note_last AFTER INSERT ON events BEGIN
-    INSERT INTO tables VALUES (new."table", new.at) ON CONFLICT DO UPDATE SET last = max(last, new.at);
-END;
 """
 _WRITE: Final = """
 INSERT INTO events SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value -> 4 FROM json_each(?)
+"""
+# Every table with the time of its last event, by one leap through the key for each.
+_LAST: Final = """
+WITH RECURSIVE ids (id) AS (
+    SELECT min("table") FROM events
+    UNION ALL SELECT (SELECT min("table") FROM events WHERE "table" > id) FROM ids WHERE id IS NOT NULL)
+SELECT id, (SELECT at FROM events WHERE "table" = id ORDER BY number DESC LIMIT 1) FROM ids WHERE id IS NOT NULL
 """
 
 
@@ -72,13 +73,14 @@ class SqliteStore(Store):
 
     def recent(self, since: int) -> list[str]:
         with self._reading:
-            return [table for (table,) in self._reader.execute("SELECT id FROM tables WHERE last >= ?", (since,))]
+            rows: list[Any] = self._reader.execute(_LAST).fetchall()
+        return [table for table, last in rows if last >= since]
 
     def prune(self, before: int) -> int:
         self._writer.execute("BEGIN IMMEDIATE")
-        old = self._writer.execute("SELECT id FROM tables WHERE last < ?", (before,)).fetchall()
+        rows: list[Any] = self._writer.execute(_LAST).fetchall()
+        old = [(table,) for table, last in rows if last < before]
         self._writer.executemany('DELETE FROM events WHERE "table" = ?', old)
-        self._writer.executemany("DELETE FROM tables WHERE id = ?", old)
         self._writer.execute("COMMIT")
         return len(old)
 

@@ -176,45 +176,42 @@ class Table:
         if entry.command is not None:
             self.commands[entry.command] = entry.number
         event = entry.event
-        happened = m.Happened(
-            entry.number,
-            entry.at,
-            event.__struct_config__.tag,  # type: ignore[arg-type] # the tags of the log are the kinds of the protocol
-            id=entry.command,
-            seat=getattr(event, "seat", None),
-        )
-        match event:
-            case log.Rolled() | log.Chose():
-                full = self._apply_play(event, happened)
-            case _:
-                self._apply_seating(event)
-                playing = self.status == "playing"
-                full = replace(happened, table=self.view(), play=self.play() if playing else None)
-        self.told.append(replace(full, table=None, play=None))
-        return full
+        kind: Any = event.__struct_config__.tag  # the tags of the log are the kinds of the protocol
+        seat = getattr(event, "seat", None)
+        if isinstance(event, log.Rolled | log.Chose):
+            bare = m.Happened(entry.number, entry.at, kind, entry.command, seat, **self._apply_play(event))
+            changed = bare if self.pending else replace(bare, play=self.play(), table=self._table_if_over())
+        else:
+            self._apply_seating(event)
+            bare = m.Happened(entry.number, entry.at, kind, entry.command, seat)
+            changed = replace(bare, table=self.view(), play=self.play())
+        self.told.append(bare)
+        return changed
 
-    def _apply_play(self, event: log.Rolled | log.Chose, happened: m.Happened) -> m.Happened:
+    def _table_if_over(self) -> m.TableView | None:
+        return self.view() if self.status == "over" else None
+
+    def _apply_play(self, event: log.Rolled | log.Chose) -> dict[str, Any]:
+        """Carry out a move of the game; what everybody may know of it."""
         before = self.state
         if isinstance(event, log.Rolled):
             dice = Dice.parse(event.dice)
             self.state = self.game.roll(before, dice)
             self.rolls += 1
             self._open_action(dice)
-            return replace(happened, dice=event.dice, chosen=[], play=self.play())
+            return {"dice": event.dice, "chosen": []}
         foreseen, after = self._foreseen
         self.state = after if foreseen is event else self.game.choose(before, event.seat, event.move)
         self.pending[event.seat] = event.move
-        happened = replace(happened, why=event.why)
         if self.state.phase == before.phase:
             self._note(Choice(event.seat, event.move))
-            return replace(happened, chosen=sorted(self.pending))
+            return {"why": event.why, "chosen": sorted(self.pending)}
         revealed = {str(seat): self.pending[seat] for seat in sorted(self.pending)}
         self._open_action(Choice(event.seat, event.move))
         if self.state.phase == OVER:
             self.status = "over"
             self.rounds[self.round] = self.record()
-        over = self.view() if self.status == "over" else None
-        return replace(happened, revealed=revealed, chosen=[], play=self.play(), table=over)
+        return {"why": event.why, "revealed": revealed, "chosen": []}
 
     def _note(self, event: GameEvent) -> None:
         self.events.append(event)

@@ -284,6 +284,8 @@ class App:
             except Refusal as error:
                 socket.bad += 1
                 hub.refuse(socket, room, None, error)
+            if socket.dropped is not None:
+                await asyncio.sleep(0)  # where the end of this line arrives
         await socket.flush()
         await send({"type": "websocket.close", "code": CLOSE_BAD, "reason": "too many bad messages"})
 

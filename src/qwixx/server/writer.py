@@ -14,6 +14,7 @@ from qwixx.server.log import Entry
 from qwixx.server.store import Store
 
 MOST_AT_ONCE: Final = 2000
+GATHER_SECONDS: Final = 0.002  # how long the first of a batch waits for others
 
 Done: TypeAlias = Callable[[Sequence[Entry], float], None]
 
@@ -51,6 +52,7 @@ class Writer:
     def _commit_next(self) -> bool:
         """Wait for something to write, and write all there is; False when told to stop."""
         item = self._queue.get()
+        time.sleep(GATHER_SECONDS)
         entries: list[Entry] = []
         while isinstance(item, Entry):
             entries.append(item)

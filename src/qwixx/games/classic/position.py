@@ -1,5 +1,6 @@
 """Classic positions as JSON, and what cannot be on a classic table."""
 
+from functools import lru_cache
 from typing import Any, Protocol
 
 from qwixx.core.errors import BadPosition, shown
@@ -49,16 +50,20 @@ def from_position(rules: Rules, value: Any) -> ClassicState:
 
 
 def _sheet_json(layout: Layout, sheet: Sheet) -> Position:
-    row_json = {
-        colour: [number for place, number in enumerate(numbers) if marks >> place & 1]
-        for colour, numbers, marks in zip(layout.colours, layout.numbers, sheet.rows, strict=True)
-    }
-    return {**row_json, "locks": _locks(layout, sheet), "failed": sheet.failed}
+    numbers, locks = _sheet_numbers(layout, sheet.rows)
+    rows = {colour: [*crossed] for colour, crossed in zip(layout.colours, numbers, strict=True)}
+    return {**rows, "locks": locks, "failed": sheet.failed}
 
 
-def _locks(layout: Layout, sheet: Sheet) -> str:
-    rows = zip(layout.colours, sheet.rows, layout.last, strict=True)
-    return "".join(colour for colour, marks, last in rows if marks >> (last + 1))
+@lru_cache(maxsize=1 << 14)
+def _sheet_numbers(layout: Layout, rows: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], ...], str]:
+    """The crossed numbers of every row, and the locks."""
+    numbers = tuple(
+        tuple(number for place, number in enumerate(printed) if marks >> place & 1)
+        for printed, marks in zip(layout.numbers, rows, strict=True)
+    )
+    ends = zip(layout.colours, rows, layout.last, strict=True)
+    return numbers, "".join(colour for colour, marks, last in ends if marks >> (last + 1))
 
 
 def _read_sheets(rules: Rules, shape: Shape) -> tuple[Sheet, ...]:

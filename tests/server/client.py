@@ -1,0 +1,267 @@
+"""A server in a process of its own, and clients that play on it over real sockets."""
+
+import asyncio
+import itertools
+import json
+import os
+import secrets
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Coroutine
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar, TypeVar
+
+import websockets
+from websockets.asyncio.client import ClientConnection, connect
+
+Json = dict[str, Any]
+T = TypeVar("T")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Server:
+    """`qwixx serve` on a port of its own. It can be killed and started again on the same database."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        self.db = folder / "tables.db"
+        self.errors = folder / "errors.log"
+        self.port = free_port()
+        self.words = words
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "qwixx", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        with self.errors.open("ab") as errors:
+            self.process = subprocess.Popen(
+                [*command, "--db", str(self.db), *self.words], stdout=subprocess.DEVNULL, stderr=errors
+            )
+        self.wait()
+
+    def wait(self) -> None:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            try:
+                status, _ = self.get("/healthz")
+            except OSError:
+                assert self.process.poll() is None, self.errors.read_text()
+                time.sleep(0.05)
+            else:
+                assert status == 200
+                return
+        raise AssertionError("the server does not answer")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=10)
+
+    def get(self, path: str, **headers: str) -> tuple[int, bytes]:
+        return self.request("GET", path, None, **headers)
+
+    def request(self, method: str, path: str, body: bytes | None, **headers: str) -> tuple[int, bytes]:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{path}", body, headers=headers, method=method
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310 - our own server
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read()
+
+    def create(self, game: str, seats: list[Json], secret: str, **options: Any) -> str:
+        body = {"id": secrets.token_hex(8), "secret": secret, "game": game, "seats": seats, "options": options}
+        status, answer = self.request("POST", "/api/tables", json.dumps(body).encode())
+        assert status == 201, answer
+        return str(json.loads(answer)["table"])
+
+    def record(self, table: str, secret: str | None = None, number: int | None = None) -> tuple[int, Json]:
+        headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+        query = f"?round={number}" if number else ""
+        status, answer = self.get(f"/api/tables/{table}/record{query}", **headers)
+        return status, json.loads(answer)
+
+    def log(self, table: str) -> list[tuple[int, Json]]:
+        """What is on disk, read past the server."""
+        with sqlite3.connect(f"file:{self.db}?mode=ro", uri=True) as db:
+            query = 'SELECT number, event FROM events WHERE "table" = ? ORDER BY number'
+            return [(number, json.loads(event)) for number, event in db.execute(query, (table,))]
+
+    def url(self, table: str) -> str:
+        return f"ws://127.0.0.1:{self.port}/api/tables/{table}/socket"
+
+
+def secret() -> str:
+    return secrets.token_urlsafe(16)
+
+
+class Client:
+    """A person at a table: keeps what it has seen, comes back when the line breaks, and notes every frame."""
+
+    ids = itertools.count()
+    lines: ClassVar[list[ClientConnection]] = []
+
+    def __init__(self, url: str, secret: str | None) -> None:
+        self.url = url
+        self.secret = secret
+        self.line: ClientConnection | None = None
+        self.number = 0
+        self.frames: list[str] = []
+        self.numbers: list[int] = []
+        self.table: Json = {}
+        self.play: Json | None = None
+        self.chosen: list[int] = []
+        self.mine: dict[str, str] = {}
+        self.yours: list[int] = []
+        self.answers: dict[str, Json] = {}
+
+    async def come(self, **more: Any) -> Json:
+        """Open the line and say hello; the welcome."""
+        self.line = await connect(self.url, max_size=None, open_timeout=20, ping_interval=None)
+        self.lines.append(self.line)
+        hello = {"do": "hello", "secret": self.secret, "version": self.number or None, **more}
+        await self.line.send(json.dumps(hello))
+        while True:
+            heard = await self.hear()
+            if heard["type"] in ("welcome", "refused"):
+                return heard
+
+    async def go(self) -> None:
+        """Break the line without a word."""
+        assert self.line
+        self.line.transport.abort()
+        self.line = None
+
+    async def hear(self, seconds: float = 20) -> Json:
+        assert self.line
+        text = await asyncio.wait_for(self.line.recv(), seconds)
+        assert isinstance(text, str)
+        self.frames.append(text)
+        heard: Json = json.loads(text)
+        self.note(heard)
+        return heard
+
+    def note(self, heard: Json) -> None:
+        match heard["type"]:
+            case "welcome":
+                if heard["missed"] is not None and self.number:
+                    missed = [one["number"] for one in heard["missed"]]
+                    assert missed == list(range(self.number + 1, heard["number"] + 1)), "a gap in what was missed"
+                self.numbers.append(heard["number"])
+                self.number = heard["number"]
+                self.table, self.play, self.chosen = heard["table"], heard["play"], heard["chosen"]
+                self.yours, self.mine = heard["yours"], heard["mine"]
+            case "event":
+                assert heard["number"] == self.number + 1, "a gap or a double"
+                self.number = heard["number"]
+                self.numbers.append(self.number)
+                self.table = heard.get("table") or self.table
+                self.play = heard.get("play") or self.play
+                self.chosen = heard.get("chosen", self.chosen)
+                if heard.get("id"):
+                    self.answers[heard["id"]] = heard
+            case "accepted" | "refused" | "code":
+                if heard["id"]:
+                    self.answers[heard["id"]] = heard
+
+    def command(self, **command: Any) -> Json:
+        return {"id": f"test-{next(self.ids):010d}", **command}
+
+    async def say(self, command: Json) -> None:
+        assert self.line
+        await self.line.send(json.dumps(command))
+
+    async def ask(self, **command: Any) -> Json:
+        """Send a command and wait for what becomes of it."""
+        sent = self.command(**command)
+        await self.say(sent)
+        return await self.answer(sent)
+
+    async def answer(self, sent: Json) -> Json:
+        while sent["id"] not in self.answers:
+            await self.hear()
+        return self.answers[sent["id"]]
+
+    async def ready(self, *seats: int) -> None:
+        for seat in seats or self.yours:
+            await self.ask(do="ready", seat=seat, entropy=os.urandom(16).hex())
+
+    def wish(self, rng: Random) -> Json | None:
+        """What this person would do now, if anything."""
+        if self.table.get("status") != "playing" or self.play is None:
+            return None
+        position = self.play["position"]
+        for seat in self.yours:
+            if position["phase"] == "roll":
+                if position["active"] == seat:
+                    return {"do": "roll", "seat": seat, "seen": self.number}
+            elif seat in self.play["to_act"] and seat not in self.chosen:
+                moves = [move["move"] for move in self.play["moves"][str(seat)]]
+                if len(moves) > 1:  # else the server passes for us
+                    return {"do": "choose", "seat": seat, "move": rng.choice(moves), "seen": self.number}
+        return None
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Like asyncio.run, and every line is broken off in the end."""
+
+    async def main() -> T:
+        try:
+            return await work
+        finally:
+            for line in Client.lines:
+                line.transport.abort()
+            Client.lines.clear()
+            await asyncio.sleep(0.05)
+
+    return asyncio.run(main())
+
+
+LOST = (OSError, websockets.ConnectionClosed, asyncio.TimeoutError, websockets.InvalidHandshake, TimeoutError)
+
+
+async def play_on(client: Client, rng: Random, breaks: float = 0.0, repeats: int = 1, until: float = 1e9) -> None:
+    """Play to the end of the round through whatever happens to the line, sending commands up to `repeats` times."""
+    pending: Json | None = None
+    deadline = time.monotonic() + min(until, 100)
+    while time.monotonic() < deadline:
+        try:
+            if client.line is None:
+                await client.come()
+            if client.table["status"] == "over":
+                return
+            if pending is not None and pending["id"] in client.answers:
+                pending = None
+            if pending is None and (wish := client.wish(rng)):
+                pending = client.command(**wish)
+            if pending is not None:
+                for _ in range(rng.randint(1, repeats)):
+                    await client.say(pending)
+            if rng.random() < breaks:
+                await client.go()
+                continue
+            await client.hear()
+            while pending is not None and pending["id"] not in client.answers and client.line is not None:
+                await client.hear()
+        except LOST:
+            if client.line is not None:
+                client.line.transport.abort()
+            client.line = None
+            await asyncio.sleep(0.05)
+    raise AssertionError(f"not over in time: {client.number}")

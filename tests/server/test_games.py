@@ -1,0 +1,202 @@
+"""Whole games by several clients at once, through broken lines and a killed server."""
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from client import Client, Server, play_on, run, secret
+from conftest import GENEROUS
+
+import qwixx
+from qwixx.core import proof
+
+FAST = {"pause": 0, "away": 3600}
+
+
+async def table_of(server: Server, game: str, people: int, bots: int = 0) -> list[Client]:
+    """A table with everybody seated, not yet ready."""
+    creator = secret()
+    seats: list[dict[str, Any]] = [{"kind": "me", "name": "P0"}, *[{"kind": "open"}] * (people - 1)]
+    seats += [{"kind": "bot", "level": "random"}] * bots
+    table = await asyncio.to_thread(server.create, game, seats, creator, **FAST)
+    clients = [Client(server.url(table), creator)]
+    await clients[0].come()
+    for number in range(1, people):
+        client = Client(server.url(table), secret())
+        await client.come()
+        await client.ask(do="sit", name=f"P{number}")
+        client.yours = [number]
+        clients.append(client)
+    return clients
+
+
+async def everybody(clients: list[Client], rng: Random, **how: Any) -> None:
+    await asyncio.gather(*(client.ready() for client in clients))
+    await asyncio.gather(*(play_on(client, Random(rng.random()), **how) for client in clients))
+
+
+def check_table(server: Server, clients: list[Client]) -> None:
+    """Every client ended with the same state, which is the fold of the stored log; the dice are proved."""
+    table = clients[0].table["id"]
+    last = {client.number for client in clients}
+    plays = {json.dumps(client.play, sort_keys=True) for client in clients}
+    assert len(plays) == 1
+    log = server.log(table)
+    assert [number for number, _ in log] == list(range(1, len(log) + 1))
+    assert last == {len(log)}
+    status, record = server.record(table)
+    assert status == 200
+    game, read, state = qwixx.read_record(record)
+    assert proof.check(read)
+    assert clients[0].play is not None
+    assert game.to_position(state) == clients[0].play["position"]
+    stored = [
+        event["dice"] if event["kind"] == "rolled" else f"{event['seat']}:{event['move']}"
+        for _, event in log
+        if event["kind"] in ("rolled", "chose")
+    ]
+    assert stored == record["events"]
+
+
+async def some_games(server: Server, seed: int, **how: Any) -> None:
+    rng = Random(seed)
+    shapes = [
+        ("duel", 2, 0),
+        ("classic", 2, 0),
+        ("classic", 3, 1),
+        ("classic", 5, 0),
+        ("classic", 1, 0),
+        ("duel", 1, 1),
+    ]
+    jobs: list[Coroutine[Any, Any, list[Client]]] = []
+
+    async def one(game: str, people: int, bots: int, seed: float) -> list[Client]:
+        clients = await table_of(server, game, people, bots)
+        await everybody(clients, Random(seed), **how)
+        return clients
+
+    for _ in range(8):
+        jobs += [one(*shape, rng.random()) for shape in shapes]
+    for clients in await asyncio.gather(*jobs):
+        check_table(server, clients)
+        for client in clients:
+            if client.line is not None:
+                await client.line.close()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_hundreds_of_games_through_broken_lines(server: Server, seed: int) -> None:
+    run(some_games(server, seed, breaks=0.08, repeats=1 if seed % 2 else 5))
+
+
+def test_kill_9_at_random_moments_under_load(tmp_path: Path) -> None:
+    server = Server(tmp_path, *GENEROUS)
+    rng = Random(9)
+    try:
+        run(_under_fire(server, rng))
+    finally:
+        server.kill()
+
+
+async def _under_fire(server: Server, rng: Random) -> None:
+    tables = [await table_of(server, *shape) for shape in [("classic", 2), ("duel", 2), ("classic", 3)] * 6]
+    clients = [client for table in tables for client in table]
+    seen: dict[str, int] = {}
+    stop = asyncio.Event()
+
+    async def watch() -> None:
+        """Twenty times: kill, look at the disk, start again."""
+        for _ in range(20):
+            await asyncio.sleep(rng.uniform(0.1, 0.5))
+            server.kill()
+            for client in clients:
+                table = client.table["id"]
+                heard = max(
+                    (
+                        client.number,
+                        *(
+                            answer.get("number", 0)
+                            for answer in client.answers.values()
+                            if answer["type"] != "refused"
+                        ),
+                    )
+                )
+                log = await asyncio.to_thread(server.log, table)
+                assert len(log) >= heard, f"event {heard} was heard of but is not on disk"
+                assert [number for number, _ in log] == list(range(1, len(log) + 1))
+                assert len(log) >= seen.get(table, 0), "the log has shrunk"
+                seen[table] = len(log)
+            await asyncio.to_thread(server.start)
+        stop.set()
+
+    async def keep_playing(table: list[Client]) -> None:
+        await everybody(table, Random(rng.random()), repeats=5)
+        while not stop.is_set():
+            rematch = {"do": "rematch"}
+            try:
+                if table[0].line is None:
+                    await table[0].come()
+                await table[0].ask(**rematch)
+                for client in table:
+                    if client.line is None:
+                        await client.come()
+                    while client.table["status"] == "over":
+                        await client.hear(2)
+                    await client.ready()
+            except Exception:  # noqa: BLE001 - the server was killed under us; come back and look again
+                await asyncio.sleep(0.1)
+                for client in table:
+                    client.line = None
+                continue
+            await asyncio.gather(*(play_on(client, Random(rng.random()), repeats=3) for client in table))
+
+    games = [asyncio.create_task(keep_playing(table)) for table in tables]
+    await watch()
+    await asyncio.gather(*games)
+    for table in tables:
+        status, record = await asyncio.to_thread(server.record, table[0].table["id"])
+        assert status == 200
+        _, read, _ = qwixx.read_record(record)
+        assert proof.check(read)
+
+
+def test_interleavings_of_white_choices_are_some_serial_order(server: Server) -> None:
+    """Three seats choose at the same instant, many times: the outcome does not depend on who was first."""
+
+    async def once(seed: int) -> None:
+        clients = await table_of(server, "classic", 3)
+        for client in clients:
+            await client.ready()
+        for client in clients:
+            while client.table["status"] != "playing":
+                await client.hear()
+        play = clients[0].play
+        assert play
+        active = play["position"]["active"]
+        await clients[active].ask(do="roll", seat=active, seen=clients[active].number)
+        for client in clients:
+            while client.play and client.play["position"]["phase"] != "white":
+                await client.hear()
+        rng = Random(seed)
+        wishes = [client.command(**(client.wish(rng) or {})) for client in clients]
+        await asyncio.gather(*(client.say(wish) for client, wish in zip(clients, wishes, strict=True)))
+        for client, wish in zip(clients, wishes, strict=True):
+            await client.answer(wish)
+            while client.play and client.play["position"]["phase"] == "white":
+                await client.hear()
+        game = qwixx.game("classic")
+        state = game.start(3, active)
+        assert clients[0].play
+        state = game.roll(state, qwixx.Dice.parse(clients[0].play["position"]["dice"] or "11 1111"))
+        for wish in wishes:
+            state = game.choose(state, wish["seat"], wish["move"])
+        assert game.to_position(state)["sheets"] == clients[0].play["position"]["sheets"]
+
+    async def many() -> None:
+        await asyncio.gather(*(once(seed) for seed in range(20)))
+
+    run(many())
