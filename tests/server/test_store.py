@@ -1,0 +1,118 @@
+"""What every store must do. A second store joins by one more line in STORES."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from qwixx.core.errors import QwixxError
+from qwixx.server import log
+from qwixx.server.log import Entry
+from qwixx.server.messages import Options, SeatPlan
+from qwixx.server.sqlite import SqliteStore
+from qwixx.server.store import Store
+from qwixx.server.writer import Writer
+
+STORES: dict[str, Callable[[Path], Store]] = {"sqlite": lambda folder: SqliteStore(folder / "deep" / "tables.db")}
+
+CREATED = log.Created(
+    "duel", [SeatPlan("me", name="Zoë"), SeatPlan("bot", "greedy")], Options(pause=0.5), "ab" * 32
+)
+EVENTS: list[log.AnyEvent] = [
+    CREATED,
+    log.Committed("cd" * 32, "ef" * 32),
+    log.Sat(1, "李 'quoted' \"twice\" \\", "01" * 32),
+    log.Readied(0, "ab" * 16),
+    log.Started(1, [0, 1]),
+    log.Rolled("41 36.5"),
+    log.Chose(1, "R5"),
+    log.Chose(1, "-", "clock"),
+    log.Replaced(0),
+    log.Returned(0),
+    log.Left(1),
+    log.Moved("01" * 32, "02" * 32),
+]
+
+
+def entries(table: str, start: int = 1, at: int = 1000) -> list[Entry]:
+    return [Entry(table, start + n, at + n, f"cmd-{n}" if n % 2 else None, event) for n, event in enumerate(EVENTS)]
+
+
+@pytest.fixture(params=STORES)
+def folder_and_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Callable[[], Store], Store]]:
+    def again() -> Store:
+        return STORES[request.param](tmp_path)
+
+    store = again()
+    yield again, store
+    store.close()
+
+
+def test_what_is_written_is_read_again(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
+    again, store = folder_and_store
+    store.write([*entries("one"), *entries("two")])
+    assert store.read("one") == entries("one")
+    assert store.read("three") == []
+    other = again()
+    assert other.read("two") == entries("two")
+    other.close()
+
+
+def test_a_number_is_taken_once_and_a_batch_is_all_or_nothing(
+    folder_and_store: tuple[Callable[[], Store], Store],
+) -> None:
+    _, store = folder_and_store
+    store.write(entries("one"))
+    with pytest.raises(KeyError):
+        store.write([*entries("two"), Entry("one", 3, 5, None, log.Left(0))])
+    assert store.read("two") == []
+    assert store.read("one") == entries("one")
+    store.write(entries("two"))
+
+
+def test_recent_and_prune(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
+    _, store = folder_and_store
+    store.write([*entries("old", at=1000), *entries("new", at=5000), *entries("new", start=50, at=9000)])
+    assert sorted(store.recent(0)) == ["new", "old"]
+    assert store.recent(2000) == ["new"]
+    assert store.prune(2000) == 1
+    assert store.read("old") == []
+    assert len(store.read("new")) == 2 * len(EVENTS)
+    assert store.prune(2000) == 0
+
+
+def test_the_writer_commits_in_order_and_together(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
+    _, store = folder_and_store
+    done: list[Entry] = []
+    batches: list[int] = []
+
+    def written(batch: object, seconds: float) -> None:
+        assert isinstance(batch, list)
+        assert seconds >= 0
+        done.extend(batch)
+        batches.append(len(batch))
+
+    writer = Writer(store, written, lambda error: pytest.fail(repr(error)))
+    everything = [Entry("t", number, number, None, log.Left(0)) for number in range(1, 501)]
+    for entry in everything:
+        writer.write(entry)
+    writer.close()
+    assert done == everything == store.read("t")
+    assert len(batches) < 100
+
+
+def test_a_failed_commit_is_told(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
+    _, store = folder_and_store
+    store.write(entries("one"))
+    told = threading.Event()
+    writer = Writer(store, lambda *_: None, lambda _: told.set())
+    writer.write(Entry("one", 1, 1, None, log.Left(0)))
+    assert told.wait(10)
+
+
+def test_a_database_that_cannot_be_used_is_a_plain_error(tmp_path: Path) -> None:
+    (tmp_path / "file.db").write_bytes(b"this is no database at all" * 100)
+    for path in (tmp_path / "file.db", tmp_path, Path("/proc/nowhere/x.db")):
+        with pytest.raises(QwixxError, match="cannot be used"):
+            SqliteStore(path)

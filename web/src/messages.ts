@@ -1,0 +1,270 @@
+// Made from the server's message types by `python -m qwixx.server.typescript`. Do not edit.
+
+/** That command was applied already, as this event. */
+export interface Accepted {
+  type: "accepted";
+  id: string;
+  number: number;
+}
+
+/** Ask for a code that moves one's seats to another device. */
+export interface AskCode {
+  do: "code";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+}
+
+/** A choice, final once sent. */
+export interface Choose {
+  do: "choose";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+  move: string;
+  /** The number of an event at its table. */
+  seen: number;
+}
+
+/** A game that can be played here. */
+export interface GameView {
+  id: string;
+  title: string;
+  fewest: number;
+  most: number;
+}
+
+/** One event, the same for everybody. What it changes comes along: the table, the game, or who has chosen. */
+export interface Happened {
+  type: "event";
+  number: number;
+  at: number;
+  kind: "chose" | "committed" | "created" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started";
+  id?: string | null;
+  seat?: number | null;
+  dice?: string | null;
+  why?: "bot" | "clock" | "only" | null;
+  revealed?: Record<string, string> | null;
+  chosen?: number[] | null;
+  table?: TableView | null;
+  play?: Play | null;
+}
+
+/** The first message: who is there, and what was seen last. A code moves a seat to this device. */
+export interface Hello {
+  do: "hello";
+  secret?: string | null;
+  version?: number | null;
+  code?: string | null;
+}
+
+/** Whose line is up; for the others, when it went down (milliseconds since 1970). */
+export interface Here {
+  type: "here";
+  seats: boolean[];
+  since: (number | null)[];
+}
+
+/** Get up; while a game runs a bot goes on in one's place. */
+export interface Leave {
+  do: "leave";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+}
+
+/** Tables that anybody may join. */
+export interface Lobby {
+  tables: LobbyTable[];
+}
+
+/** An open table in the list. */
+export interface LobbyTable {
+  table: string;
+  game: string;
+  names: string[];
+  free: number;
+}
+
+/** The answer to a new table. */
+export interface Made {
+  table: string;
+}
+
+/** A code that moves the asker's seats to another device, once. */
+export interface MoveCode {
+  type: "code";
+  id: string;
+  code: string;
+  seconds: number;
+}
+
+/** A legal move and what it does: skips, closes, captures, raises, leads, forgoes, failed. */
+export interface MoveView {
+  move: string;
+  effects: Record<string, number>;
+}
+
+/** What it takes to make a table. */
+export interface NewTable {
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  /** At least 128 random bits in base64url, made by the page and kept by it. */
+  secret: string;
+  game: string;
+  seats: SeatPlan[];
+  options?: Options;
+}
+
+/** What this server offers. */
+export interface Offer {
+  games: GameView[];
+  levels: string[];
+}
+
+/** How a table is played. */
+export interface Options {
+  /** Seconds a bot waits before it acts. */
+  pause?: number;
+  /** Seconds for a decision; 0 is no clock. */
+  clock?: number;
+  /** Seconds until one who is away can be replaced. */
+  away?: number;
+  stand_in?: string;
+  /** Shown in the list of open tables. */
+  listed?: boolean;
+}
+
+/** The game as everybody sees it: no sealed choice is in it. */
+export interface Play {
+  position: Record<string, unknown>;
+  to_act: number[];
+  moves: Record<string, MoveView[]>;
+  result: ResultView;
+  deadline: number | null;
+}
+
+/** Why a request was not carried out. */
+export interface Problem {
+  code: string;
+  message: string;
+  rule?: string | null;
+}
+
+/** Ready to begin, with one's own contribution to the dice. */
+export interface Ready {
+  do: "ready";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+  /** What a player brings to the dice: random, hexadecimal. */
+  entropy: string;
+}
+
+/** That command was not applied, and why. */
+export interface Refused {
+  type: "refused";
+  id: string | null;
+  code: string;
+  message: string;
+  rule: string | null;
+  number: number;
+}
+
+/** Another round with the same people and the next starter. */
+export interface Rematch {
+  do: "rematch";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+}
+
+/** Let a bot play for somebody who is away. */
+export interface Replace {
+  do: "replace";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+}
+
+/** The score as it stands. */
+export interface ResultView {
+  totals: number[];
+  rows: number[][];
+  over: boolean;
+  winners: number[] | null;
+  reason: "failed" | "pieces" | "rows" | null;
+}
+
+/** The active player throws the dice. `seen` is the last event the sender knew. */
+export interface Roll {
+  do: "roll";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+  /** The number of an event at its table. */
+  seen: number;
+}
+
+/** A seat of a new table: open, a bot's, or the creator's own. */
+export interface SeatPlan {
+  kind: "bot" | "me" | "open";
+  level?: string | null;
+  name?: string | null;
+}
+
+/** A seat as everybody sees it. */
+export interface SeatView {
+  kind: "bot" | "open" | "person";
+  name: string | null;
+  level: string | null;
+  ready: boolean;
+  stand_in: boolean;
+}
+
+/** Take an open seat, any or a certain one. */
+export interface Sit {
+  do: "sit";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  /** A person's name, in any script. */
+  name: string;
+  seat?: number | null;
+}
+
+/** The creator begins without waiting; open seats fall away. */
+export interface Start {
+  do: "start";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+}
+
+/** A table as everybody sees it. */
+export interface TableView {
+  id: string;
+  game: string;
+  status: "gathering" | "over" | "playing";
+  round: number;
+  seats: SeatView[];
+  options: Options;
+  commitment: string;
+  first: number | null;
+  proof: Record<string, unknown> | null;
+}
+
+/** The table as it is, for whoever has just come (back). */
+export interface Welcome {
+  type: "welcome";
+  number: number;
+  now: number;
+  table: TableView;
+  play: Play | null;
+  chosen: number[];
+  yours: number[];
+  creator: boolean;
+  mine: Record<string, string>;
+  here: boolean[];
+  missed: Happened[] | null;
+}
+
+export type Request = Hello | Sit | Leave | Ready | Start | Roll | Choose | Replace | Rematch | AskCode;
+
+export type Message = Welcome | Happened | Here | Accepted | Refused | MoveCode;
