@@ -130,6 +130,7 @@ class Client:
         self.mine: dict[str, str] = {}
         self.yours: list[int] = []
         self.answers: dict[str, Json] = {}
+        self.more = False
 
     async def come(self, **more: Any) -> Json:
         """Open the line and say hello; the welcome."""
@@ -164,7 +165,7 @@ class Client:
                     missed = [one["number"] for one in heard["missed"]]
                     assert missed == list(range(self.number + 1, heard["number"] + 1)), "a gap in what was missed"
                 self.numbers.append(heard["number"])
-                self.number = heard["number"]
+                self.number, self.more = heard["number"], False
                 self.table, self.play, self.chosen = heard["table"], heard["play"], heard["chosen"]
                 self.yours, self.mine = heard["yours"], heard["mine"]
             case "event":
@@ -174,6 +175,7 @@ class Client:
                 self.table = heard.get("table") or self.table
                 self.play = heard.get("play") or self.play
                 self.chosen = heard.get("chosen", self.chosen)
+                self.more = heard.get("more", False)
                 if heard.get("id"):
                     self.answers[heard["id"]] = heard
             case "accepted" | "refused" | "code":
@@ -204,7 +206,7 @@ class Client:
 
     def wish(self, rng: Random) -> Json | None:
         """What this person would do now, if anything."""
-        if self.table.get("status") != "playing" or self.play is None:
+        if self.table.get("status") != "playing" or self.play is None or self.more:
             return None
         position = self.play["position"]
         for seat in self.yours:

@@ -40,6 +40,7 @@ export interface Happened {
   at: number;
   kind: "chose" | "committed" | "created" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started";
   id?: string | null;
+  more?: boolean;
   seat?: number | null;
   dice?: string | null;
   why?: "bot" | "clock" | "only" | null;

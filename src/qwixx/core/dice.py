@@ -30,7 +30,7 @@ class Dice(NamedTuple):
 
     def __str__(self) -> str:
         first, second = self.whites
-        return f"{first}{second} " + "".join(str(die) if die else GONE for die in self.coloured)
+        return f"{first}{second} " + "".join(map(str, self.coloured)).replace("0", GONE)
 
     @property
     def white_sum(self) -> int:

@@ -6,7 +6,6 @@ explicit: whoever drives the game supplies the dice, and the rules only check th
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from .dice import Dice
@@ -23,7 +22,7 @@ Reason: TypeAlias = Literal["rows", "failed", "pieces"]
 Position: TypeAlias = dict[str, Any]
 
 # What a move does, by word: skips, closes, captures, raises, leads, forgoes, failed; each with a number.
-Effects: TypeAlias = Mapping[str, int]
+Effects: TypeAlias = dict[str, int]
 
 
 class State(Protocol):

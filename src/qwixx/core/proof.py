@@ -14,7 +14,7 @@ The recipe, with HMAC-SHA256 and the key as its key:
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -55,21 +55,17 @@ class DiceSource:
 
     def _values(self, use: str, below: int, count: int) -> list[int]:
         """So many numbers from 0 up to `below`, each as likely as the next (rejection sampling)."""
-        limit, found = 256 - 256 % below, list[int]()
-        for byte in self._stream(use):
-            if byte < limit:
-                found.append(byte % below)
-                if len(found) == count:
-                    break
-        return found
-
-    def _stream(self, use: str) -> Iterator[int]:
-        block = 0
-        while True:
-            mac = self._begun.copy()
-            mac.update(f"{use}|{block}".encode())
-            yield from mac.digest()
+        limit, found, block = 256 - 256 % below, list[int](), 0
+        while len(found) < count:
+            found += [byte % below for byte in self._block(use, block) if byte < limit]
             block += 1
+        return found[:count]
+
+    def _block(self, use: str, number: int) -> bytes:
+        """One block of the stream for a use."""
+        mac = self._begun.copy()
+        mac.update(f"{use}|{number}".encode())
+        return mac.digest()
 
     @cached_property
     def _begun(self) -> hmac.HMAC:

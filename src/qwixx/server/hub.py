@@ -115,7 +115,7 @@ class Hub:
         room = Room(table, durable=table.number)
         room.gone = {seat.holder: now_ms() for seat in table.seats if seat.holder}
         self.rooms[table_name] = room
-        self._follow_up(room)
+        self._happen(room, self._next(room))
         return room
 
     async def create(self, request: m.NewTable, address: str) -> str:
@@ -247,25 +247,23 @@ class Hub:
 
     # --- what happens ---
 
-    def _happen(self, room: Room, event: log.AnyEvent, command: str | None = None) -> None:
+    def _happen(self, room: Room, event: log.AnyEvent | None, command: str | None = None) -> None:
         """Something happens, and with it whatever follows by itself."""
-        self._append(room, event, command)
-        self._follow_up(room)
-
-    def _append(self, room: Room, event: log.AnyEvent, command: str | None = None) -> None:
         table = room.table
-        entry = log.Entry(table.id, table.number + 1, max(now_ms(), table.at), command, event)
-        happened = table.apply(entry)
-        room.outbox.append((entry.number, frame(happened)))
-        self._writer.write(entry)
+        while event is not None:
+            entry = log.Entry(table.id, table.number + 1, max(now_ms(), table.at), command, event)
+            happened = table.apply(entry)
+            event, command = self._next(room), None
+            room.outbox.append((entry.number, frame(table.with_changes(happened, more=event is not None))))
+            self._writer.write(entry)
+        self._arm(room)
 
-    def _follow_up(self, room: Room) -> None:
+    def _next(self, room: Room) -> log.AnyEvent | None:
         try:
-            while (event := room.table.next_event()) is not None:
-                self._append(room, event)
+            return room.table.next_event()
         except Refusal as error:  # such as a start with too few players: the table waits on
             logger.info("waiting", extra={"table": room.table.id, "why": error.code})
-        self._arm(room)
+            return None
 
     def _arm(self, room: Room) -> None:
         """Set the table's alarm to the next thing it does by itself."""

@@ -178,10 +178,10 @@ class MoveView(Struct, frozen=True):
 class ResultView(Struct, frozen=True):
     """The score as it stands."""
 
-    totals: list[int]
-    rows: list[list[int]]
+    totals: tuple[int, ...]
+    rows: tuple[tuple[int, ...], ...]
     over: bool
-    winners: list[int] | None
+    winners: tuple[int, ...] | None
     reason: Literal["rows", "failed", "pieces"] | None
 
 
@@ -207,6 +207,7 @@ class Happened(Struct, frozen=True, tag_field="type", tag="event", omit_defaults
     at: int
     kind: EventKind
     id: str | None = None  # of the command that caused it
+    more: bool = False  # the next event follows at once, and brings what both have changed
     seat: int | None = None
     dice: str | None = None
     why: Literal["only", "clock", "bot"] | None = None

@@ -6,7 +6,7 @@ Nothing here reads a clock, writes a file or sends a message: `decide` turns a c
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from qwixx.server import messages as m
 from qwixx.server.names import clean_name
 from qwixx.server.refusals import Refusal
 
+_PLAY: Final = (log.Rolled, log.Chose)
 Status: TypeAlias = Literal["gathering", "playing", "over"]
 
 
@@ -84,6 +85,9 @@ class Table:
     told: list[m.Happened] = field(default_factory=list)  # this round's events, bare
     rounds: dict[int, Record] = field(default_factory=dict)  # finished ones
     game_id: str = ""
+    _new_table: bool = False  # the last event was not a move of the game
+    _owed_table: bool = False
+    _owed_play: bool = False
     _foreseen: tuple[log.Chose | None, Any] = (None, None)  # where a choice leads that was just checked
 
     @cached_property
@@ -178,18 +182,26 @@ class Table:
         event = entry.event
         kind: Any = event.__struct_config__.tag  # the tags of the log are the kinds of the protocol
         seat = getattr(event, "seat", None)
-        if isinstance(event, log.Rolled | log.Chose):
-            bare = m.Happened(entry.number, entry.at, kind, entry.command, seat, **self._apply_play(event))
-            changed = bare if self.pending else replace(bare, play=self.play(), table=self._table_if_over())
+        if isinstance(event, _PLAY):
+            self._new_table = False
+            happened = m.Happened(entry.number, entry.at, kind, entry.command, seat=seat, **self._apply_play(event))
         else:
+            self._new_table = True
             self._apply_seating(event)
-            bare = m.Happened(entry.number, entry.at, kind, entry.command, seat)
-            changed = replace(bare, table=self.view(), play=self.play())
-        self.told.append(bare)
-        return changed
+            happened = m.Happened(entry.number, entry.at, kind, entry.command, seat=seat)
+        self.told.append(happened)
+        return happened
 
-    def _table_if_over(self) -> m.TableView | None:
-        return self.view() if self.status == "over" else None
+    def with_changes(self, happened: m.Happened, more: bool) -> m.Happened:
+        """The event just applied, with what it has changed, unless another follows at once and brings that."""
+        self._owed_table = self._owed_table or self._new_table or self.status == "over"
+        self._owed_play = self._owed_play or self._new_table or not self.pending
+        if more:
+            return replace(happened, more=True)
+        table = self.view() if self._owed_table else None
+        play = self.play() if self._owed_play else None
+        self._owed_table = self._owed_play = False
+        return replace(happened, table=table, play=play) if table or play else happened
 
     def _apply_play(self, event: log.Rolled | log.Chose) -> dict[str, Any]:
         """Carry out a move of the game; what everybody may know of it."""
@@ -303,23 +315,16 @@ class Table:
         if self.state is None or self.status == "gathering":
             return None
         game, state = self.game, self.state
-        result = game.result(state)
         clock = self.options.clock and self.status == "playing"
+        waiting = {seat: moves for seat, moves in self.legal.items() if seat not in self.pending}
         return m.Play(
-            position=game.to_position(game.view(state, None)),
-            to_act=[seat for seat in self.legal if seat not in self.pending],
+            position=game.to_position(game.view(state, None) if self.pending else state),
+            to_act=list(waiting),
             moves={
-                str(seat): [m.MoveView(move, dict(game.effects(state, seat, move))) for move in moves]
-                for seat, moves in self.legal.items()
-                if seat not in self.pending
+                str(seat): [m.MoveView(move, game.effects(state, seat, move)) for move in moves]
+                for seat, moves in waiting.items()
             },
-            result=m.ResultView(
-                list(result.totals),
-                [list(row) for row in result.rows],
-                result.over,
-                None if result.winners is None else list(result.winners),
-                result.reason,
-            ),
+            result=m.ResultView(*game.result(state)),
             deadline=self.action_at + round(self.options.clock * 1000) if clock else None,
         )
 

@@ -51,8 +51,9 @@ def from_position(rules: Rules, value: Any) -> ClassicState:
 
 def _sheet_json(layout: Layout, sheet: Sheet) -> Position:
     numbers, locks = _sheet_numbers(layout, sheet.rows)
-    rows = {colour: [*crossed] for colour, crossed in zip(layout.colours, numbers, strict=True)}
-    return {**rows, "locks": locks, "failed": sheet.failed}
+    position: Position = dict(zip(layout.colours, map(list, numbers), strict=True))
+    position["locks"], position["failed"] = locks, sheet.failed
+    return position
 
 
 @lru_cache(maxsize=1 << 14)
