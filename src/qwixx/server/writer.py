@@ -6,8 +6,8 @@ then ahead of the log, and nobody may hear of it.
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
 from typing import Final, TypeAlias
 
 from qwixx.server.log import Entry
@@ -26,48 +26,48 @@ class Writer:
         self._store = store
         self._done = done
         self._failed = failed
-        self._queue: SimpleQueue[Entry | Callable[[], None] | None] = SimpleQueue()
+        self._waiting: deque[Entry] = deque()
+        self._work: deque[Callable[[], None]] = deque()
+        self._wake = threading.Event()
+        self._closing = False
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
     def write(self, entry: Entry) -> None:
-        self._queue.put(entry)
+        self._waiting.append(entry)
+        if not self._wake.is_set():
+            self._wake.set()
 
     def between(self, work: Callable[[], None]) -> None:
         """Do something to the store between two commits."""
-        self._queue.put(work)
+        self._work.append(work)
+        self._wake.set()
 
     def close(self) -> None:
         """Commit what is left and stop."""
-        self._queue.put(None)
+        self._closing = True
+        self._wake.set()
         self._thread.join()
 
     def _run(self) -> None:
         try:
-            while self._commit_next():
-                pass
+            while not (self._closing and not self._waiting and not self._work):
+                self._wake.wait()
+                time.sleep(GATHER_SECONDS)
+                self._wake.clear()
+                self._commit()
         except BaseException as error:  # noqa: BLE001 - whatever it was, the log can no longer be trusted to grow
             self._failed(error)
 
-    def _commit_next(self) -> bool:
-        """Wait for something to write, and write all there is; False when told to stop."""
-        item = self._queue.get()
-        time.sleep(GATHER_SECONDS)
-        entries: list[Entry] = []
-        while isinstance(item, Entry):
-            entries.append(item)
-            if len(entries) >= MOST_AT_ONCE or self._queue.empty():
-                self._write(entries)
-                return True
-            item = self._queue.get()
-        if entries:
-            self._write(entries)
-        if item is None:
-            return False
-        item()
-        return True
-
-    def _write(self, entries: list[Entry]) -> None:
-        start = time.perf_counter()
-        self._store.write(entries)
-        self._done(entries, time.perf_counter() - start)
+    def _commit(self) -> None:
+        """Commit what has come in by now; what comes in meanwhile is for the next commit."""
+        take, count = self._waiting.popleft, min(len(self._waiting), MOST_AT_ONCE)
+        if count:
+            entries = [take() for _ in range(count)]
+            start = time.perf_counter()
+            self._store.write(entries)
+            self._done(entries, time.perf_counter() - start)
+        if self._waiting:
+            self._wake.set()
+        while self._work:
+            self._work.popleft()()
