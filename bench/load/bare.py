@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
@@ -15,6 +16,18 @@ from wire import pin
 from qwixx.server import log
 from qwixx.server.sqlite import SqliteStore
 from qwixx.server.writer import Writer
+
+
+class Said(msgspec.Struct):
+    """A move as it comes over the line."""
+
+    id: str
+    seat: int
+    move: str
+    seen: int
+
+
+_said = msgspec.json.Decoder(Said)
 
 
 class Bare:
@@ -46,8 +59,9 @@ class Bare:
         self.groups.setdefault(group, []).append(send)
         while (message := await receive())["type"] == "websocket.receive":
             number = self.numbers[group] = self.numbers.get(group, 0) + 1
-            self.waiting[group, number] = message["text"]
-            self.writer.write(log.Entry(group, number, 0, None, log.Rolled(message["text"])))
+            said = _said.decode(message["text"])
+            self.waiting[group, number] = msgspec.json.encode(said).decode()
+            self.writer.write(log.Entry(group, number, 0, said.id, log.Chose(said.seat, said.move)))
 
 
 def main() -> None:

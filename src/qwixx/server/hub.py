@@ -228,7 +228,7 @@ class Hub:
             if isinstance(command, m.AskCode):
                 self._give_code(socket, room, command)
             else:
-                event = table.decide(command, socket.holder, room.away(), now_ms())
+                event = table.decide(command, socket.holder, room.away, now_ms())
                 self._happen(room, event, command.id)
         except QwixxError as error:
             self.refuse(socket, room, command.id, error)

@@ -4,6 +4,7 @@ Nothing here reads a clock, writes a file or sends a message: `decide` turns a c
 `apply` carries an event out and says what everybody may know of it. The rules of the games are asked, never stated.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
@@ -23,6 +24,7 @@ from qwixx.server import messages as m
 from qwixx.server.names import clean_name
 from qwixx.server.refusals import Refusal
 
+Away: TypeAlias = Callable[[], dict[int, int | None]]
 _PLAY: Final = (log.Rolled, log.Chose)
 Status: TypeAlias = Literal["gathering", "playing", "over"]
 
@@ -85,6 +87,7 @@ class Table:
     told: list[m.Happened] = field(default_factory=list)  # this round's events, bare
     rounds: dict[int, Record] = field(default_factory=dict)  # finished ones
     game_id: str = ""
+    _moves_itself: bool = False  # has bots or a clock
     _new_table: bool = False  # the last event was not a move of the game
     _owed_table: bool = False
     _owed_play: bool = False
@@ -96,8 +99,11 @@ class Table:
 
     # --- what people ask for ---
 
-    def decide(self, command: m.Command, holder: str | None, away: dict[int, int | None], now: int) -> log.AnyEvent:
-        """The event that a command leads to; one that cannot be carried out raises."""
+    def decide(self, command: m.Command, holder: str | None, away: Away, now: int) -> log.AnyEvent:
+        """The event that a command leads to; one that cannot be carried out raises.
+
+        `away` tells since when the player of each seat is away.
+        """
         match command:
             case m.Sit():
                 return self._sit(command, holder)
@@ -153,7 +159,7 @@ class Table:
 
     def due(self) -> Due | None:
         """The next thing the table will do by itself if nobody does anything."""
-        if self.status != "playing":
+        if self.status != "playing" or not self._moves_itself:
             return None
         found = []
         for seat in self._waited_for():
@@ -188,6 +194,8 @@ class Table:
         else:
             self._new_table = True
             self._apply_seating(event)
+            bots = any(seat.bot_level is not None for seat in self.seats)
+            self._moves_itself = bots or self.options.clock > 0
             happened = m.Happened(entry.number, entry.at, kind, entry.command, seat=seat)
         self.told.append(happened)
         return happened
@@ -397,13 +405,13 @@ class Table:
         brought = {number: seat.entropy for number, seat in enumerate(seats) if seat.entropy is not None}
         return proof.DiceSource(self.key, self.id, self.round, brought)
 
-    def _replace(self, seat: int, holder: str | None, away: dict[int, int | None], now: int) -> log.Replaced:
+    def _replace(self, seat: int, holder: str | None, away: Away, now: int) -> log.Replaced:
         self._check_status("playing")
         if not self.held_by(holder) or seat in self.held_by(holder):
             raise Refusal("not_yours", "another player of this table can ask for that")
         if seat >= len(self.seats) or self.seats[seat].bot_level is not None:
             raise Refusal("no_seat", "a bot plays there already, or there is no such seat")
-        since = away.get(seat)
+        since = away().get(seat)
         if since is None or not self.waits_for(seat):
             raise Refusal("not_now", "nobody waits for that seat, or its player is here")
         waited = (now - max(since, self.action_at)) / 1000

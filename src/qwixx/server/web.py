@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -233,44 +233,34 @@ class App:
         self.hub.sockets_by_address[address] = self.hub.sockets_by_address.get(address, 0) + 1
         room.guests += 1
         socket = Socket(send, address, self.settings.limits)
-        pump = asyncio.create_task(socket.pump())
         try:
-            await self._talk(socket, room, receive, send)
+            await self._talk(socket, room, receive)
         except asyncio.CancelledError:
             if socket.dropped is None:
                 raise
         finally:
-            pump.cancel()
             room.guests -= 1
             self.hub.leave(socket, room)
             self._count_down(address)
         if socket.dropped is not None:
             self.metrics.add("qwixx_dropped_total", label=f'{{reason="{socket.dropped}"}}')
-            await self._close_dropped(socket, send)
-
-    async def _close_dropped(self, socket: Socket, send: Send) -> None:
-        """Say why, if the other side still listens."""
-        with suppress(asyncio.TimeoutError, TimeoutError, OSError):
-            async with asyncio.timeout(0.2 if socket.dropped == "slow" else 2):
-                if socket.dropped != "slow":
-                    await socket.flush()
-                await send(
-                    {"type": "websocket.close", "code": CLOSE[socket.dropped or ""], "reason": socket.dropped}
-                )
+            slow = socket.dropped == "slow"
+            await socket.close(CLOSE[socket.dropped], socket.dropped, 0.2 if slow else 2)
+        socket.end()
 
     def _count_down(self, address: str) -> None:
         self.hub.sockets_by_address[address] -= 1
         if not self.hub.sockets_by_address[address]:
             del self.hub.sockets_by_address[address]
 
-    async def _talk(self, socket: Socket, room: Room, receive: Receive, send: Send) -> None:
+    async def _talk(self, socket: Socket, room: Room, receive: Receive) -> None:
         """Hello first, then commands, until the line ends."""
         hub, bad_most = self.hub, self.settings.limits.bad_messages
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 greeted = await self._greet(socket, room, receive)
         except TimeoutError:
-            await send({"type": "websocket.close", "code": CLOSE_NO_HELLO, "reason": "no hello"})
+            await socket.close(CLOSE_NO_HELLO, "no hello", 2)
             return
         while greeted and socket.bad <= bad_most:
             message = await receive()
@@ -286,8 +276,7 @@ class App:
                 hub.refuse(socket, room, None, error)
             if socket.dropped is not None:
                 await asyncio.sleep(0)  # where the end of this line arrives
-        await socket.flush()
-        await send({"type": "websocket.close", "code": CLOSE_BAD, "reason": "too many bad messages"})
+        await socket.close(CLOSE_BAD, "too many bad messages", 2)
 
     async def _greet(self, socket: Socket, room: Room, receive: Receive) -> bool:
         """Wait for a proper hello; False if there were too many others."""
