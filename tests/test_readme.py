@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import qwixx
+from qwixx.server import messages, openapi, refusals, typescript
+from qwixx.server.limits import Limits
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -79,3 +81,34 @@ def test_every_rule_of_the_docs_has_a_test_named_after_it() -> None:
 def test_links_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
         assert "://" in target or (document.parent / target).exists(), target
+
+
+def test_the_pages_types_are_current() -> None:
+    assert (ROOT / "web/src/messages.ts").read_text() == typescript.document(), (
+        "run: python -m qwixx.server.typescript > web/src/messages.ts"
+    )
+
+
+def test_the_openapi_document_is_current() -> None:
+    assert json.loads((ROOT / "docs/openapi.json").read_text()) == json.loads(json.dumps(openapi.document())), (
+        "run: python -m qwixx.server.openapi > docs/openapi.json"
+    )
+
+
+def test_the_protocol_document_names_every_message_and_code() -> None:
+    text = (ROOT / "docs/protocol.md").read_text()
+    for message in (*messages.Request.__args__, *messages.Message.__args__):
+        assert message.__struct_config__.tag in text
+    for code in refusals.CODES:
+        assert f"`{code}`" in text
+    for kind in messages.EventKind.__args__:
+        assert f"`{kind}`" in text
+    options = set(messages.Options.__struct_fields__)
+    assert options == set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) & options
+
+
+def test_the_server_document_names_every_bound() -> None:
+    text = (ROOT / "docs/server.md").read_text()
+    for name, bound in vars(Limits()).items():
+        assert f"`{name}`" in text
+        assert f"{bound:g}" in text, name

@@ -9,6 +9,7 @@ The server runs on one core, the load on another. It is bounded in sockets, move
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import random
@@ -121,7 +122,7 @@ class Player:
         self.number = 0
         self.sent = 0
         self.pending: tuple[str, float] | None = None
-        self.wanted: dict[str, Any] | None = None
+        self.table = ""
         line.heard = self.hear
 
     def hello(self) -> None:
@@ -227,6 +228,7 @@ async def sit_down(load: Load, port: int, tables: int, seats: int) -> list[Playe
         for seat in range(seats):
             line = await connect("127.0.0.1", port, f"/api/tables/{table}/socket")
             player = Player(load, line, seat, secrets[seat])
+            player.table = table
             players.append(player)
             if seat == 0:
                 player.hello()
@@ -236,6 +238,8 @@ async def sit_down(load: Load, port: int, tables: int, seats: int) -> list[Playe
             print(f"  {len(players)} sockets", file=sys.stderr, flush=True)
     while load.welcomed < len(players):
         await asyncio.sleep(0.05)
+    gc.collect()
+    gc.disable()  # a pause of the load's own would look like one of the server's
     for player in players:
         player.begin()
     return players
@@ -354,18 +358,54 @@ async def steady(sockets: int, seats: int, rate: float, seconds: float, folder: 
         await asyncio.to_thread(process.stop)
 
 
+async def beside_stopped(tables: int, rate: float, seconds: float, folder: str) -> dict[str, Any]:
+    """The others' wait without and with a stopped reader at every table, in one run."""
+    process = our_server(folder)
+    reader = None
+    try:
+        load = Load(rate)
+        players = await sit_down(load, process.port, tables, 2)
+        pace = asyncio.create_task(load.pace())
+        found: dict[str, Any] = {"tables": tables}
+        for name in ("alone", "beside"):
+            if name == "beside":
+                names = [player.table for player in players if player.seat == 0]
+                words = [sys.executable, str(HERE / "reader.py"), str(process.port), *names]
+                reader = subprocess.Popen(words, stdout=subprocess.PIPE)
+                assert reader.stdout
+                await asyncio.to_thread(reader.stdout.readline)
+                reader.send_signal(signal.SIGSTOP)
+            load.latencies.clear()
+            load.counting = True
+            await asyncio.sleep(seconds)
+            load.counting = False
+            found[f"p50_ms_{name}"] = round(percentile(load.latencies, 0.5), 2)
+            found[f"p99_ms_{name}"] = round(percentile(load.latencies, 0.99), 2)
+        pace.cancel()
+        for player in players:
+            player.line.transport.abort()
+        return found
+    finally:
+        if reader is not None:
+            reader.kill()
+            reader.communicate()
+        await asyncio.to_thread(process.stop)
+
+
 async def measure(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        for seats in (1, 2):
+        for seats in (1, 2) if options.rounds else ():
             shares = []
             for _ in range(options.rounds):
-                bare = await fastest_bare(options.tables, seats, options.seconds / 2, folder)
-                ours = await fastest_ours(options.tables, seats, options.seconds / 2, folder)
+                tables = options.race_sockets // seats
+                bare = await fastest_bare(tables, seats, options.seconds / 2, folder)
+                ours = await fastest_ours(tables, seats, options.seconds / 2, folder)
                 shares.append(ours / bare)
-                print(f"{seats} a table: {ours:.0f} moves/s, bare {bare:.0f}, {ours / bare:.0%}", flush=True)
+                print(f"{seats} a table: {ours:.0f} events/s, bare {bare:.0f}, {ours / bare:.0%}", flush=True)
             print(f"{seats} a table: median share {sorted(shares)[len(shares) // 2]:.0%}", flush=True)
         found = await steady(options.sockets, 2, options.rate, options.seconds, folder)
         print(json.dumps(found), flush=True)
+        print(json.dumps(await beside_stopped(100, 500, options.seconds, folder)), flush=True)
 
 
 def main() -> None:
@@ -373,8 +413,8 @@ def main() -> None:
     parser.add_argument("--sockets", type=int, default=5000)
     parser.add_argument("--rate", type=float, default=1000, help="moves a second")
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--tables", type=int, default=100, help="in the race with the bare server")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--race-sockets", type=int, default=2000, help="in the race with the bare server")
+    parser.add_argument("--rounds", type=int, default=3, help="of the race; 0 leaves it out")
     parser.add_argument("--folder", help="where the databases are made")
     options = parser.parse_args()
     pin(1)

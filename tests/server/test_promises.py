@@ -582,10 +582,10 @@ asyncio.run(main())
 """
 
 
-def test_a_stopped_reader_changes_nobody_elses_wait(own_server: Server) -> None:
-    """Readers that are stopped in their tracks are dropped; the others at their table do not wait for them."""
+def test_stopped_readers_are_dropped_and_nobody_waits_for_them(own_server: Server) -> None:
+    """How little the others notice is measured in bench/load; here, that they go on and the stopped ones are let go."""
 
-    async def play(readers: int) -> float:
+    async def play() -> None:
         creator = secret()
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
         table = await asyncio.to_thread(own_server.create, "duel", seats, creator)
@@ -593,8 +593,7 @@ def test_a_stopped_reader_changes_nobody_elses_wait(own_server: Server) -> None:
         await ana.come()
         await ben.come()
         stopped = [
-            subprocess.Popen([sys.executable, "-c", READER, ana.url], stdout=subprocess.PIPE)
-            for _ in range(readers)
+            subprocess.Popen([sys.executable, "-c", READER, ana.url], stdout=subprocess.PIPE) for _ in range(3)
         ]
         try:
             for reader in stopped:
@@ -602,21 +601,20 @@ def test_a_stopped_reader_changes_nobody_elses_wait(own_server: Server) -> None:
                 with reader.stdout as said:
                     assert await asyncio.to_thread(said.readline) == b"here\n"
                 reader.send_signal(signal.SIGSTOP)
-            times = []
-            for _ in range(800):
-                start = time.perf_counter()
-                await ana.ask(do="ready", seat=0, entropy="ab" * 32)
-                while ben.number < ana.number:
-                    await ben.hear()
-                times.append(time.perf_counter() - start)
-            return sorted(times)[int(len(times) * 0.99)]
+            deadline = time.monotonic() + 30
+            while b"qwixx_sockets 2\n" not in await asyncio.to_thread(lambda: own_server.get("/metrics")[1]):
+                assert time.monotonic() < deadline, "the stopped readers are still there"
+                for _ in range(20):
+                    await ben.ask(do="sit", name="B" * 24, seat=1)
+                    await ben.ask(do="leave", seat=1)
+                while ana.number < ben.number:
+                    await ana.hear()
         finally:
             for reader in stopped:
                 reader.kill()
                 reader.wait()
 
-    alone, beside = run(play(0)), run(play(5))
-    assert beside < max(0.2, 10 * alone), (alone, beside)  # nothing like a wait for them
+    run(play())
 
 
 @pytest.mark.parametrize("players", [1, 2, 5])

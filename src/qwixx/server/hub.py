@@ -227,6 +227,8 @@ class Hub:
         try:
             if isinstance(command, m.AskCode):
                 self._give_code(socket, room, command)
+            elif isinstance(command, m.Rematch) and table.round >= self.limits.rounds:
+                raise Refusal("too_many", "this table has seen enough rounds: make a new one")
             else:
                 event = table.decide(command, socket.holder, room.away, now_ms())
                 self._happen(room, event, command.id)

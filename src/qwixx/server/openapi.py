@@ -1,5 +1,9 @@
-"""The OpenAPI document of the HTTP part, made from the message types."""
+"""The OpenAPI document of the HTTP part, made from the message types.
 
+`python -m qwixx.server.openapi > docs/openapi.json`
+"""
+
+import json
 from typing import Any, Final
 
 import msgspec
@@ -109,3 +113,7 @@ def document() -> dict[str, Any]:
             "securitySchemes": {"seat": {"type": "http", "scheme": "bearer", "description": "A seat's secret."}},
         },
     }
+
+
+if __name__ == "__main__":
+    print(json.dumps(document(), indent=1))

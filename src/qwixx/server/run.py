@@ -3,6 +3,7 @@
 import gc
 import json
 import logging
+import socket
 import sys
 import time
 from collections.abc import Callable
@@ -76,7 +77,6 @@ def serve(place: Place, settings: Settings, ready: Callable[[str], None]) -> Non
     config = uvicorn.Config(
         app.asgi(),
         host=place.host,
-        port=place.port,
         ws="websockets-sansio",
         ws_max_size=settings.limits.frame_bytes,
         ws_ping_interval=PING_SECONDS,
@@ -85,13 +85,21 @@ def serve(place: Place, settings: Settings, ready: Callable[[str], None]) -> Non
         log_config=None,
         access_log=False,
         server_header=False,
-        backlog=4096,
         timeout_graceful_shutdown=GRACE_SECONDS,
         proxy_headers=place.proxy is not None,
         forwarded_allow_ips=place.proxy,
     )
     server = Server(config)
     server.ready = ready
-    server.run()
-    if not server.started:
-        raise QwixxError(f"the server could not start at {place.host}:{place.port}; is another one running there?")
+    with _listening(place) as door:
+        server.run(sockets=[door])
+
+
+def _listening(place: Place) -> socket.socket:
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    try:
+        return socket.create_server((place.host, place.port), family=family, backlog=4096)
+    except OSError as error:
+        raise QwixxError(
+            f"nobody can be let in at {place.host} port {place.port}: {error.strerror}; try another --port"
+        ) from None

@@ -113,6 +113,8 @@ class Table:
             case m.Ready():
                 self._check_holds(command.seat, holder)
                 self._check_status("gathering")
+                if self.seats[command.seat].entropy is not None:
+                    raise Refusal("not_now", "you are ready already")
                 return log.Readied(command.seat, command.entropy)
             case m.Start():
                 return self._start_early(holder)
