@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -97,11 +98,11 @@ def test_the_openapi_document_is_current() -> None:
 
 def test_the_protocol_document_names_every_message_and_code() -> None:
     text = (ROOT / "docs/protocol.md").read_text()
-    for message in (*messages.Request.__args__, *messages.Message.__args__):
+    for message in (*get_args(messages.Request), *get_args(messages.Message)):
         assert message.__struct_config__.tag in text
     for code in refusals.CODES:
         assert f"`{code}`" in text
-    for kind in messages.EventKind.__args__:
+    for kind in get_args(messages.EventKind):
         assert f"`{kind}`" in text
     options = set(messages.Options.__struct_fields__)
     assert options == set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) & options

@@ -583,7 +583,7 @@ asyncio.run(main())
 
 
 def test_stopped_readers_are_dropped_and_nobody_waits_for_them(own_server: Server) -> None:
-    """How little the others notice is measured in bench/load; here, that they go on and the stopped ones are let go."""
+    """How little the others notice is measured in bench/load; here, that they go on and the stopped are let go."""
 
     async def play() -> None:
         creator = secret()

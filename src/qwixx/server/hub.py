@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import gc
 import hashlib
 import logging
 import os
@@ -34,6 +35,7 @@ logger: Final = logging.getLogger("qwixx.server")
 MISSED_MOST: Final = 300  # events; more are not told one by one
 DAY: Final = 86_400_000  # in milliseconds
 RESUMED_DAYS: Final = 30
+LITTER_MOST: Final = 5000  # connections and requests whose garbage may wait to be collected
 LISTED_DAYS: Final = 1
 
 _encoder = msgspec.json.Encoder()
@@ -67,6 +69,7 @@ class Hub:
         self.sockets_by_address: dict[str, int] = {}
         self._store = store
         self._keep_days = keep_days
+        self._litter = 0
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
         self._loading: dict[str, asyncio.Future[Room | None]] = {}
         self._bots = {level: bots.resolve(level) for level in bots.LEVELS}
@@ -208,8 +211,16 @@ class Hub:
     def leave(self, socket: Socket, room: Room) -> None:
         """A connection is gone."""
         room.sockets.discard(socket)
+        self.litter()
         if socket.holder is not None and room.go(socket.holder, now_ms()):
             self._tell_presence(room)
+
+    def litter(self) -> None:
+        """Something has ended that may leave garbage which only a collection finds."""
+        self._litter += 1
+        if self._litter > LITTER_MOST:
+            self._litter = 0
+            gc.collect()
 
     def _tell_presence(self, room: Room) -> None:
         text = frame(room.presence())

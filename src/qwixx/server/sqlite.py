@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import Any, Final
 
 import apsw
@@ -14,10 +14,12 @@ from qwixx.server.log import Entry
 from qwixx.server.store import Store
 
 VERSION: Final = 1
+TIDY_SECONDS: Final = 0.5
+WAL_PAGES: Final = 16_000  # past this the log starts from its beginning again, for which the writer waits a moment
 _SETUP: Final = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
-PRAGMA wal_autocheckpoint = 2000;
+PRAGMA wal_autocheckpoint = 0;
 CREATE TABLE IF NOT EXISTS events (
     "table" TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, command TEXT, event TEXT NOT NULL,
     PRIMARY KEY ("table", number)) WITHOUT ROWID;
@@ -46,6 +48,9 @@ class SqliteStore(Store):
         except (OSError, apsw.Error) as error:
             raise QwixxError(f"the database {path} cannot be used: {error}") from None
         self._reading = Lock()
+        self._closing = Event()
+        self._tidier = Thread(target=self._tidy, args=(self._open(str(path)),), name="tidier", daemon=True)
+        self._tidier.start()
 
     def _open(self, path: str) -> apsw.Connection:
         connection = apsw.Connection(path)
@@ -84,7 +89,17 @@ class SqliteStore(Store):
         self._writer.execute("COMMIT")
         return len(old)
 
+    def _tidy(self, connection: apsw.Connection) -> None:
+        """Move the write-ahead log into the database beside the writer, whom it would stall if done by a commit."""
+        pages: Any = 0
+        while not self._closing.wait(TIDY_SECONDS):
+            mode = "RESTART" if pages > WAL_PAGES else "PASSIVE"
+            _, pages, _ = connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()[0]
+        connection.close()
+
     def close(self) -> None:
+        self._closing.set()
+        self._tidier.join()
         with self._reading:
             self._reader.close()
         self._writer.close()

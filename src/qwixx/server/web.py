@@ -131,6 +131,7 @@ class App:
                 response = await endpoint(request)
             except QwixxError as error:
                 response = _problem(error)
+            self.hub.litter()
             self.metrics.add("qwixx_requests_total", label=f'{{status="{response.status_code}"}}')
             return response
 
