@@ -62,8 +62,8 @@ def play(
 
     Without --with or --seats you play against greedy; with no GAME either you are asked which.
     """
-    from qwixx.terminal import paint, saves  # noqa: PLC0415 - only this command needs them
-    from qwixx.terminal.play import Left, Table  # noqa: PLC0415
+    from qwixx.terminal import paint, saves
+    from qwixx.terminal.play import Left, Table
 
     if resume is not None:
         if game or seats or practice or save or seed is not None:
@@ -99,7 +99,7 @@ def _resumed(path: Path, levels: tuple[str, ...]) -> Record:
 def _new_game(
     game: str | None, levels: tuple[str, ...], seats: str | None, practice: bool, seed: int | None
 ) -> Record:
-    from qwixx.terminal.play import new_game  # noqa: PLC0415 - only `play` needs it
+    from qwixx.terminal.play import new_game
 
     people = _people(seats)
     if practice and (levels or len(people) > 1):
@@ -156,10 +156,10 @@ def serve(
     show: bool,
 ) -> None:
     """Serve tables to others. Every move is on disk before anybody hears of it."""
-    from qwixx.server.run import Place  # noqa: PLC0415 - only this command needs the web libraries
-    from qwixx.server.run import serve as run  # noqa: PLC0415
-    from qwixx.server.web import Settings  # noqa: PLC0415
-    from qwixx.terminal import saves  # noqa: PLC0415
+    from qwixx.server.run import Place
+    from qwixx.server.run import serve as run
+    from qwixx.server.web import Settings
+    from qwixx.terminal import saves
 
     def ready(address: str) -> None:
         click.echo(f"qwixx is at {address}  (stop it with Ctrl-C)", err=False)
@@ -171,7 +171,7 @@ def serve(
 
 
 def _limits(texts: tuple[str, ...]) -> "Limits":
-    from qwixx.server.limits import Limits  # noqa: PLC0415 - only `serve` needs it
+    from qwixx.server.limits import Limits
 
     changed = {}
     for text in texts:
@@ -187,7 +187,7 @@ def _limits(texts: tuple[str, ...]) -> "Limits":
 @cli.command()
 def engine() -> None:
     """Answer JSON requests, one a line, on standard input and output (docs/engine.md)."""
-    from qwixx.engine import main as serve_engine  # noqa: PLC0415 - only this command needs it
+    from qwixx.engine import main as serve_engine
 
     serve_engine()
 
@@ -196,8 +196,8 @@ def engine() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def replay(file: Path) -> None:
     """Step through the record in FILE; print it when not on a terminal."""
-    from qwixx.terminal import paint  # noqa: PLC0415 - only this command needs it
-    from qwixx.terminal.replay import replay as show  # noqa: PLC0415
+    from qwixx.terminal import paint
+    from qwixx.terminal.replay import replay as show
 
     game, record, _ = _record(file)
     show(game, record, paint.standard())
@@ -207,8 +207,8 @@ def replay(file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def verify(file: Path) -> None:
     """Check every rule in the record in FILE: OK, or which event breaks which rule."""
-    from qwixx.core import proof  # noqa: PLC0415 - only this command needs them
-    from qwixx.terminal.draw import plain  # noqa: PLC0415
+    from qwixx.core import proof
+    from qwixx.terminal.draw import plain
 
     game, record, state = _record(file)
     proved = "dice proved" if proof.check(record) else "no proof of the dice"
@@ -221,7 +221,7 @@ def verify(file: Path) -> None:
 
 
 def _record(file: Path) -> tuple[Game[Any], Record, Any]:
-    from qwixx.terminal import saves  # noqa: PLC0415 - the engine does without it
+    from qwixx.terminal import saves
 
     return games.read_record(saves.read_json(file))
 

@@ -655,3 +655,29 @@ def test_a_tampered_record_fails_at_the_right_throw(server: Server) -> None:
     for changes in wrong:
         with pytest.raises(BadRecord):
             proof.check(Record.from_json({**record, "proof": {**record["proof"], **changes}}))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--limit", "nonsense=3"),
+        ("--limit", "rounds=many"),
+        ("--port", "99999"),
+        ("--db", "/proc/nowhere/x.db"),
+        ("--host", "256.1.1.1"),
+    ],
+)
+def test_a_server_that_cannot_start_says_so_in_one_line(tmp_path: Path, words: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "qwixx", "serve", "--port", "0", "--db", str(tmp_path / "x.db"), *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode in (1, 2)
+    assert re.fullmatch(r"qwixx: .+\n", done.stderr), done.stderr
+
+
+def test_a_port_that_is_taken(server: Server, tmp_path: Path) -> None:
+    words = ["serve", "--host", "127.0.0.1", "--port", str(server.port), "--db", str(tmp_path / "x.db")]
+    done = subprocess.run(
+        [sys.executable, "-m", "qwixx", *words], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "try another --port" in done.stderr

@@ -3,6 +3,7 @@
 import gc
 import json
 import logging
+import os
 import socket
 import sys
 import time
@@ -101,6 +102,7 @@ def _listening(place: Place) -> socket.socket:
     try:
         return socket.create_server((place.host, place.port), family=family, backlog=4096)
     except OSError as error:
+        why = os.strerror(error.errno or 0)
         raise QwixxError(
-            f"nobody can be let in at {place.host} port {place.port}: {error.strerror}; try another --port"
+            f"nobody can be let in at {place.host} port {place.port}: {why}; try another --port"
         ) from None
