@@ -76,6 +76,7 @@ def test_recent_and_prune(folder_and_store: tuple[Callable[[], Store], Store]) -
     store.write([*entries("old", at=1000), *entries("new", at=5000), *entries("new", start=50, at=9000)])
     assert sorted(store.recent(0)) == ["new", "old"]
     assert store.recent(2000) == ["new"]
+    assert store.prune(2000, {"old"}) == 0
     assert store.prune(2000) == 1
     assert store.read("old") == []
     assert len(store.read("new")) == 2 * len(EVENTS)

@@ -75,6 +75,8 @@ class Hub:
         self._bots = {level: bots.resolve(level) for level in bots.LEVELS}
         self._thinkers = ThreadPoolExecutor(1, thread_name_prefix="bots")
         self._loop = asyncio.get_running_loop()
+        if keep_days is not None:
+            store.prune(self._oldest())
         self._writer = Writer(store, self._written, self._writer_died)
         self._tasks = {self._loop.create_task(self._resume()), self._loop.create_task(self._sweep())}
 
@@ -110,11 +112,15 @@ class Hub:
     def _load(self, table_name: str, entries: Sequence[log.Entry]) -> Room | None:
         if table_name in self.rooms:
             return self.rooms[table_name]
-        if not entries or entries[-1].at < self._oldest():
+        if not entries:
             return None
         table = Table(table_name)
-        for entry in entries:
-            table.apply(entry)
+        try:
+            for entry in entries:
+                table.apply(entry)
+        except Exception:
+            logger.exception("a log cannot be read", extra={"table": table_name})
+            return None
         room = Room(table, durable=table.number)
         room.gone = {seat.holder: now_ms() for seat in table.seats if seat.holder}
         self.rooms[table_name] = room
@@ -124,19 +130,22 @@ class Hub:
     async def create(self, request: m.NewTable, address: str) -> str:
         """Make a table; the same request again finds the same one."""
         name = table_id(request)
-        if await self.room(name) is not None:
-            return name
-        event = _planned(request)
-        if not self._new_tables.take(address):
-            raise Refusal("too_many", "too many new tables from here: wait a while, or play on at one of them")
-        room = Room(Table(name))
-        self.rooms[name] = room
-        self._happen(room, event)
-        self._happen(room, commit())
+        await self.room(name)
+        if name not in self.rooms:  # asked after the wait: the same request may have come twice at once
+            event = _planned(request)
+            if not self._new_tables.take(address):
+                raise Refusal("too_many", "too many new tables from here: wait a while, or play on at one of them")
+            self.rooms[name] = Room(Table(name))
+            self._happen(self.rooms[name], event)
+            self._happen(self.rooms[name], commit())
+        await self.settled(self.rooms[name])
+        return name
+
+    async def settled(self, room: Room) -> None:
+        """Wait until all that has happened at a table is on disk."""
         on_disk = asyncio.Event()
         room.when_durable(on_disk.set)
         await on_disk.wait()
-        return name
 
     def lobby(self) -> m.Lobby:
         """Tables that anybody may join."""
@@ -154,6 +163,7 @@ class Hub:
         room = await self.room(table)
         if room is None:
             raise Refusal("no_table", "there is no such table")
+        await self.settled(room)
         number = round_ if round_ is not None else max(room.table.rounds, default=room.table.round)
         if number in room.table.rounds:
             return room.table.rounds[number]
@@ -176,8 +186,12 @@ class Hub:
             for other in tuple(room.sockets):
                 if other.holder == moved:
                     other.drop("moved")
+        yours = room.table.held_by(holder)
+        if not yours and holder != room.table.creator and len(room.sockets) >= self.limits.watchers:
+            socket.drop("too_many")
+            return
         socket.holder = holder
-        for seat in room.table.held_by(holder):
+        for seat in yours:
             if room.table.seats[seat].stand_in:
                 self._happen(room, log.Returned(seat))
         if holder is not None and room.come(holder):
@@ -186,7 +200,7 @@ class Hub:
         room.when_durable(lambda: self._join(room, socket, welcome))
 
     def _join(self, room: Room, socket: Socket, welcome: str) -> None:
-        if socket.dropped is None:
+        if not socket.ended:
             socket.push(welcome)
             room.sockets.add(socket)
 
@@ -210,6 +224,7 @@ class Hub:
 
     def leave(self, socket: Socket, room: Room) -> None:
         """A connection is gone."""
+        socket.end()
         room.sockets.discard(socket)
         self.litter()
         if socket.holder is not None and room.go(socket.holder, now_ms()):
@@ -224,15 +239,19 @@ class Hub:
 
     def _tell_presence(self, room: Room) -> None:
         text = frame(room.presence())
-        for socket in tuple(room.sockets):
-            socket.push(text)
+
+        def tell() -> None:
+            for socket in tuple(room.sockets):
+                socket.push(text)
+
+        room.when_durable(tell)
 
     def command(self, socket: Socket, room: Room, command: m.Command) -> None:
         """Carry out a command once, or say why not."""
         table = room.table
-        if command.id in table.commands:
-            answer: m.Message = m.Accepted(command.id, table.commands[command.id])
-            text = frame(answer)
+        own_id = f"{(socket.holder or '')[:16]}/{command.id}"  # ids are each sender's own
+        if own_id in table.commands:
+            text = frame(m.Accepted(command.id, table.commands[own_id]))
             room.when_durable(lambda: socket.push(text))
             return
         try:
@@ -240,9 +259,11 @@ class Hub:
                 self._give_code(socket, room, command)
             elif isinstance(command, m.Rematch) and table.round >= self.limits.rounds:
                 raise Refusal("too_many", "this table has seen enough rounds: make a new one")
+            elif isinstance(command, m.Sit | m.Leave) and len(table.told) >= self.limits.events_a_round:
+                raise Refusal("too_many", "there has been too much coming and going at this table")
             else:
                 event = table.decide(command, socket.holder, room.away, now_ms())
-                self._happen(room, event, command.id)
+                self._happen(room, event, own_id)
         except QwixxError as error:
             self.refuse(socket, room, command.id, error)
 
@@ -262,13 +283,16 @@ class Hub:
 
     def _happen(self, room: Room, event: log.AnyEvent | None, command: str | None = None) -> None:
         """Something happens, and with it whatever follows by itself."""
-        table = room.table
+        table, seating = room.table, False
         while event is not None:
             entry = log.Entry(table.id, table.number + 1, max(now_ms(), table.at), command, event)
             happened = table.apply(entry)
+            seating = seating or not isinstance(event, log.Rolled | log.Chose)
             event, command = self._next(room), None
             room.outbox.append((entry.number, frame(table.with_changes(happened, more=event is not None))))
             self._writer.write(entry)
+        if seating and room.sockets:
+            self._tell_presence(room)
         self._arm(room)
 
     def _next(self, room: Room) -> log.AnyEvent | None:
@@ -317,7 +341,7 @@ class Hub:
         finally:
             room.thinking = False
         if table.action == action and table.waits_for(seat) and table.seats[seat].bot_level is not None:
-            self._happen(room, table.chose(seat, move, "bot"))
+            self._happen(room, table.chose(seat, move if move in table.legal[seat] else PASS, "bot"))
         else:
             self._arm(room)
 
@@ -337,7 +361,8 @@ class Hub:
         self.metrics.add("qwixx_commits_total")
         self.metrics.add("qwixx_commit_seconds_total", seconds)
         for entry in entries:
-            self.rooms[entry.table].on_disk(entry.number)
+            if entry.table in self.rooms:
+                self.rooms[entry.table].on_disk(entry.number)
 
     def _writer_died(self, error: BaseException) -> None:
         """What is in memory is ahead of the disk, so nothing here can be trusted any more."""
@@ -369,15 +394,14 @@ class Hub:
         return 0 if self._keep_days is None else now_ms() - round(self._keep_days * DAY)
 
     def prune(self) -> None:
-        """Forget old tables, in memory and then on disk."""
+        """Forget old tables, but none that is in use."""
         before = self._oldest()
         for name, room in tuple(self.rooms.items()):
-            if room.table.at < before and not room.outbox:
-                for socket in tuple(room.sockets):
-                    socket.drop("pruned")
+            if room.table.at < before and room.idle:
                 del self.rooms[name]
+        spare = frozenset(self.rooms) | frozenset(self._loading)
         if before:
-            self._writer.between(lambda: logger.info("pruned", extra={"tables": self._store.prune(before)}))
+            self._writer.between(lambda: logger.info("pruned", extra={"tables": self._store.prune(before, spare)}))
 
 
 def _planned(request: m.NewTable) -> log.Created:

@@ -21,6 +21,7 @@ class Limits:
     code_tries: int = 10  # at one table, before its codes are void
     code_seconds: int = 120
     rounds: int = 1000  # at one table
+    events_a_round: int = 5000  # after which nobody sits down or gets up any more
     watchers: int = 500  # sockets at one table
 
 

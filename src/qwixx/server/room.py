@@ -89,7 +89,8 @@ class Room:
         if self.holders[holder] > 0:
             return False
         del self.holders[holder]
-        self.gone[holder] = now
+        if self.table.held_by(holder):
+            self.gone[holder] = now
         return True
 
     def new_code(self, holder: str, now: float, seconds: int) -> str:

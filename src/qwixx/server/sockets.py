@@ -21,6 +21,7 @@ class Socket:
         self.bucket = Bucket(limits.messages_a_second, limits.messages_burst)
         self.bad = 0
         self.dropped: str | None = None
+        self.ended = False
         self._send = send
         self._limit = limits.queue_frames
         self._frames: deque[str] = deque()
@@ -30,6 +31,8 @@ class Socket:
 
     def push(self, frame: str) -> None:
         """Send this now if the line takes it, else when its turn comes; one with too much waiting is dropped."""
+        if self.ended:
+            return
         if self._busy:
             if len(self._frames) >= self._limit:
                 self.drop("slow")
@@ -48,7 +51,7 @@ class Socket:
 
     def drop(self, reason: str) -> None:
         """End the connection at once, whatever it is doing."""
-        if self.dropped is None and self._task is not None:
+        if self.dropped is None and not self.ended and self._task is not None:
             self.dropped = reason
             self._task.cancel()
 
@@ -71,7 +74,7 @@ class Socket:
 
     def end(self) -> None:
         """Nothing more is sent."""
-        self._busy, self._limit = True, 0
+        self.ended = True
         if self._pump is not None:
             self._pump.cancel()
 

@@ -1,6 +1,6 @@
 """Logs in SQLite: write-ahead log, every commit synced to disk, one writer."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any, Final
@@ -81,10 +81,10 @@ class SqliteStore(Store):
             rows: list[Any] = self._reader.execute(_LAST).fetchall()
         return [table for table, last in rows if last >= since]
 
-    def prune(self, before: int) -> int:
+    def prune(self, before: int, spare: Collection[str] = ()) -> int:
         self._writer.execute("BEGIN IMMEDIATE")
         rows: list[Any] = self._writer.execute(_LAST).fetchall()
-        old = [(table,) for table, last in rows if last < before]
+        old = [(table,) for table, last in rows if last < before and table not in spare]
         self._writer.executemany('DELETE FROM events WHERE "table" = ?', old)
         self._writer.execute("COMMIT")
         return len(old)

@@ -1,7 +1,7 @@
 """Where logs are kept. A store is small: write a batch so that it lasts, read a table, forget the old."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from qwixx.server.log import Entry
 
@@ -22,8 +22,8 @@ class Store(ABC):
         """The tables at which something has happened since then (milliseconds since 1970)."""
 
     @abstractmethod
-    def prune(self, before: int) -> int:
-        """Forget the tables at which nothing has happened since then; how many they were."""
+    def prune(self, before: int, spare: Collection[str] = ()) -> int:
+        """Forget the tables at which nothing has happened since then, but for some; how many they were."""
 
     @abstractmethod
     def close(self) -> None:

@@ -108,14 +108,9 @@ class Table:
             case m.Sit():
                 return self._sit(command, holder)
             case m.Leave():
-                self._check_holds(command.seat, holder)
-                return log.Replaced(command.seat) if self.status == "playing" else log.Left(command.seat)
+                return self._leave(command.seat, holder)
             case m.Ready():
-                self._check_holds(command.seat, holder)
-                self._check_status("gathering")
-                if self.seats[command.seat].entropy is not None:
-                    raise Refusal("not_now", "you are ready already")
-                return log.Readied(command.seat, command.entropy)
+                return self._ready(command, holder)
             case m.Start():
                 return self._start_early(holder)
             case m.Roll():
@@ -190,15 +185,16 @@ class Table:
         event = entry.event
         kind: Any = event.__struct_config__.tag  # the tags of the log are the kinds of the protocol
         seat = getattr(event, "seat", None)
+        said = None if entry.command is None else entry.command.partition("/")[2]
         if isinstance(event, _PLAY):
             self._new_table = False
-            happened = m.Happened(entry.number, entry.at, kind, entry.command, seat=seat, **self._apply_play(event))
+            happened = m.Happened(entry.number, entry.at, kind, said, seat=seat, **self._apply_play(event))
         else:
             self._new_table = True
             self._apply_seating(event)
             bots = any(seat.bot_level is not None for seat in self.seats)
             self._moves_itself = bots or self.options.clock > 0
-            happened = m.Happened(entry.number, entry.at, kind, entry.command, seat=seat)
+            happened = m.Happened(entry.number, entry.at, kind, said, seat=seat)
         self.told.append(happened)
         return happened
 
@@ -267,6 +263,7 @@ class Table:
                 self.seats[event.seat] = Seat("open")
             case log.Readied():
                 self.seats[event.seat].entropy = event.entropy
+                self.seats[event.seat].stand_in = False
             case log.Started():
                 self._apply_start(event)
             case log.Replaced() | log.Returned():
@@ -388,6 +385,21 @@ class Table:
         if wanted not in free:
             raise Refusal("no_seat", "this seat is taken" if free else "every seat is taken; you can watch")
         return log.Sat(wanted, clean_name(command.name), holder)
+
+    def _leave(self, seat: int, holder: str | None) -> log.Left | log.Replaced:
+        self._check_holds(seat, holder)
+        if self.status != "playing":
+            return log.Left(seat)
+        if self.seats[seat].stand_in:
+            raise Refusal("not_now", "a bot plays for you already")
+        return log.Replaced(seat)
+
+    def _ready(self, command: m.Ready, holder: str | None) -> log.Readied:
+        self._check_holds(command.seat, holder)
+        self._check_status("gathering")
+        if self.seats[command.seat].entropy is not None:
+            raise Refusal("not_now", "you are ready already")
+        return log.Readied(command.seat, command.entropy)
 
     def _start_early(self, holder: str | None) -> log.Started:
         self._check_status("gathering")

@@ -164,6 +164,7 @@ class App:
     async def table(self, request: Request) -> Response:
         """A table as everybody sees it."""
         room = await self._room(request.path_params["table"])
+        await self.hub.settled(room)
         return _json(room.table.view())
 
     async def record(self, request: Request) -> Response:
@@ -228,8 +229,8 @@ class App:
             return
         match = SOCKET_PATH.fullmatch(scope["path"])
         room = await self.hub.room(match[1]) if match else None
-        if room is None or len(room.sockets) >= self.settings.limits.watchers:
-            await _close(send, "too_many" if room else "no_table")
+        if room is None:
+            await _close(send, "no_table")
             return
         self.hub.sockets_by_address[address] = self.hub.sockets_by_address.get(address, 0) + 1
         room.guests += 1
@@ -263,6 +264,8 @@ class App:
         except TimeoutError:
             await socket.close(CLOSE_NO_HELLO, "no hello", 2)
             return
+        if greeted is None:
+            return
         while greeted and socket.bad <= bad_most:
             message = await receive()
             if message["type"] == "websocket.disconnect":
@@ -279,12 +282,12 @@ class App:
                 await asyncio.sleep(0)  # where the end of this line arrives
         await socket.close(CLOSE_BAD, "too many bad messages", 2)
 
-    async def _greet(self, socket: Socket, room: Room, receive: Receive) -> bool:
-        """Wait for a proper hello; False if there were too many others."""
+    async def _greet(self, socket: Socket, room: Room, receive: Receive) -> bool | None:
+        """Wait for a proper hello; False if there were too many other messages, None if the line has ended."""
         while socket.bad <= self.settings.limits.bad_messages:
             message = await receive()
             if message["type"] == "websocket.disconnect":
-                raise asyncio.CancelledError
+                return None
             try:
                 request = self._read(socket, message)
                 if not isinstance(request, m.Hello):
