@@ -283,11 +283,11 @@ class Hub:
 
     def _happen(self, room: Room, event: log.AnyEvent | None, command: str | None = None) -> None:
         """Something happens, and with it whatever follows by itself."""
-        table, seating = room.table, False
+        table, seating, seats = room.table, False, len(room.table.seats)
         while event is not None:
             entry = log.Entry(table.id, table.number + 1, max(now_ms(), table.at), command, event)
             happened = table.apply(entry)
-            seating = seating or not isinstance(event, log.Rolled | log.Chose)
+            seating = seating or isinstance(event, log.Sat | log.Left | log.Moved) or len(table.seats) != seats
             event, command = self._next(room), None
             room.outbox.append((entry.number, frame(table.with_changes(happened, more=event is not None))))
             self._writer.write(entry)
