@@ -419,7 +419,7 @@ def main() -> None:
     options = parser.parse_args()
     pin(1)
     try:
-        import uvloop  # noqa: PLC0415
+        import uvloop  # noqa: PLC0415 - not to be had everywhere
     except ImportError:
         asyncio.run(measure(options))
     else:

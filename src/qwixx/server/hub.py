@@ -38,6 +38,8 @@ RESUMED_DAYS: Final = 30
 LITTER_MOST: Final = 5000  # connections and requests whose garbage may wait to be collected
 LISTED_DAYS: Final = 1
 
+SEATING: Final = (log.Sat, log.Left, log.Moved)  # events after which a seat has another player
+
 _encoder = msgspec.json.Encoder()
 
 
@@ -287,7 +289,7 @@ class Hub:
         while event is not None:
             entry = log.Entry(table.id, table.number + 1, max(now_ms(), table.at), command, event)
             happened = table.apply(entry)
-            seating = seating or isinstance(event, log.Sat | log.Left | log.Moved) or len(table.seats) != seats
+            seating = seating or isinstance(event, SEATING) or len(table.seats) != seats
             event, command = self._next(room), None
             room.outbox.append((entry.number, frame(table.with_changes(happened, more=event is not None))))
             self._writer.write(entry)

@@ -1,6 +1,6 @@
 """Numbers about a running server, in the form that Prometheus reads."""
 
-from collections import Counter
+from collections import defaultdict
 from typing import Final
 
 HELP: Final = {
@@ -19,13 +19,13 @@ class Metrics:
     """Counts by name and label."""
 
     def __init__(self) -> None:
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counts: defaultdict[tuple[str, str], float] = defaultdict(float)
 
     def add(self, name: str, amount: float = 1, label: str = "") -> None:
-        self._counts[name, label] += amount  # type: ignore[assignment] # seconds are counted too
+        self._counts[name, label] += amount
 
     def put(self, name: str, amount: float) -> None:
-        self._counts[name, ""] = amount  # type: ignore[assignment] # as above
+        self._counts[name, ""] = amount
 
     def text(self) -> str:
         lines = []

@@ -43,7 +43,7 @@ STATUS: Final = {
     "foreign": 403,
 }
 # Close codes of our own; 1012 (restart), 1009 (frame too large) and 1011 (no answer to pings) are the protocol's.
-CLOSE: Final = {"no_table": 4404, "too_many": 4429, "slow": 4413, "too_fast": 4429, "moved": 4409, "pruned": 4404}
+CLOSE: Final = {"no_table": 4404, "too_many": 4429, "slow": 4413, "too_fast": 4429, "moved": 4409}
 CLOSE_NO_HELLO: Final = 4408
 CLOSE_BAD: Final = 4400
 
