@@ -31,6 +31,11 @@ export interface GameView {
   title: string;
   fewest: number;
   most: number;
+  rows: Record<string, number[]>;
+  points: number[];
+  failed: number;
+  cost: number;
+  pieces: number | null;
 }
 
 /** One event, the same for everybody. What it changes comes along: the table, the game, or who has chosen. */
@@ -135,6 +140,11 @@ export interface Options {
   listed?: boolean;
 }
 
+/** Is the line still up? Answered with a pong; a browser sees no pings of the socket's own. */
+export interface Ping {
+  do: "ping";
+}
+
 /** The game as everybody sees it: no sealed choice is in it. */
 export interface Play {
   position: Record<string, unknown>;
@@ -142,6 +152,11 @@ export interface Play {
   moves: Record<string, MoveView[]>;
   result: ResultView;
   deadline: number | null;
+}
+
+/** The line is up. */
+export interface Pong {
+  type: "pong";
 }
 
 /** Why a request was not carried out. */
@@ -238,6 +253,23 @@ export interface Start {
   id: string;
 }
 
+/** A moment of a finished round: after a throw, or after the choices of one action. */
+export interface Step {
+  dice: string | null;
+  choices: Record<string, string> | null;
+  position: Record<string, unknown>;
+  result: ResultView;
+}
+
+/** A finished round, moment by moment, from the empty table on. */
+export interface Story {
+  game: string;
+  seats: string[];
+  first: number;
+  round: number;
+  steps: Step[];
+}
+
 /** A table as everybody sees it. */
 export interface TableView {
   id: string;
@@ -266,6 +298,6 @@ export interface Welcome {
   missed: Happened[] | null;
 }
 
-export type Request = Hello | Sit | Leave | Ready | Start | Roll | Choose | Replace | Rematch | AskCode;
+export type Request = Hello | Ping | Sit | Leave | Ready | Start | Roll | Choose | Replace | Rematch | AskCode;
 
-export type Message = Welcome | Happened | Here | Accepted | Refused | MoveCode;
+export type Message = Welcome | Happened | Here | Accepted | Refused | MoveCode | Pong;

@@ -33,12 +33,24 @@ class Panel(NamedTuple):
     strips: tuple[Strip, ...]
 
 
+class Printed(NamedTuple):
+    """What is printed on the sheet or board, and what lies beside it."""
+
+    rows: dict[str, tuple[int, ...]]  # the numbers of each colour, left to right
+    points: tuple[int, ...]  # of 1, 2, 3 ... crosses or pieces in a row
+    failed: int  # boxes for failed throws
+    cost: int  # of each
+    pieces: int | None  # a player's supply
+
+
 class Guide(ABC, Generic[S]):
     """A game as people meet it: its name, its rules in short, its picture."""
 
     title: ClassVar[str]
     summary: ClassVar[str]  # the rules in short
     markers: ClassVar[tuple[str, ...]]  # what each seat's marks are called, if they differ
+
+    printed: Printed
 
     @abstractmethod
     def panels(self, state: S) -> tuple[Panel, ...]:

@@ -8,6 +8,7 @@ from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadDice, BadPosition, BadRequest, GameOver, IllegalMove, NotToAct, QwixxError, shown
 from qwixx.core.fields import COLOUR_NAMES, PASS, Layout, Move
 from qwixx.core.game import COLOUR, OVER, PHASES, ROLL, WHITE, Phase, Position, Reason, Result, State
+from qwixx.core.picture import Printed
 from qwixx.core.shape import Shape
 
 FAILED_COST: Final = 5  # S6
@@ -31,6 +32,12 @@ def score(counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason
     best = max(totals)
     winners = tuple(seat for seat, total in enumerate(totals) if total == best)
     return Result(totals, rows, over=True, winners=winners, reason=reason)
+
+
+def printed(layout: Layout, failed: int, pieces: int | None = None) -> Printed:
+    """The sheet or board as it is printed."""
+    worth = tuple(points(count) for count in range(1, MOST_COUNTED + 1))
+    return Printed(dict(zip(layout.colours, layout.numbers, strict=True)), worth, failed, FAILED_COST, pieces)
 
 
 @cache

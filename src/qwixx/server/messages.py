@@ -137,8 +137,12 @@ class AskCode(Struct, frozen=True, tag_field="do", tag="code"):
     id: CommandId
 
 
+class Ping(Struct, frozen=True, tag_field="do", tag="ping"):
+    """Is the line still up? Answered with a pong; a browser sees no pings of the socket's own."""
+
+
 Command: TypeAlias = Sit | Leave | Ready | Start | Roll | Choose | Replace | Rematch | AskCode
-Request: TypeAlias = Hello | Command
+Request: TypeAlias = Hello | Ping | Command
 
 
 # --- to the page ---
@@ -264,7 +268,11 @@ class MoveCode(Struct, frozen=True, tag_field="type", tag="code"):
     seconds: int
 
 
-Message: TypeAlias = Welcome | Happened | Here | Accepted | Refused | MoveCode
+class Pong(Struct, frozen=True, tag_field="type", tag="pong"):
+    """The line is up."""
+
+
+Message: TypeAlias = Welcome | Happened | Here | Accepted | Refused | MoveCode | Pong
 
 
 # --- over HTTP ---
@@ -277,6 +285,11 @@ class GameView(Struct, frozen=True):
     title: str
     fewest: int
     most: int
+    rows: dict[str, tuple[int, ...]]  # the numbers of each colour, left to right
+    points: tuple[int, ...]  # of 1, 2, 3 ... marks in a row
+    failed: int  # boxes for failed throws
+    cost: int  # of each
+    pieces: int | None  # a player's supply, where there is one
 
 
 class Offer(Struct, frozen=True):
@@ -284,6 +297,25 @@ class Offer(Struct, frozen=True):
 
     games: list[GameView]
     levels: list[str]
+
+
+class Step(Struct, frozen=True):
+    """A moment of a finished round: after a throw, or after the choices of one action."""
+
+    dice: str | None
+    choices: dict[str, str] | None
+    position: Position
+    result: ResultView
+
+
+class Story(Struct, frozen=True):
+    """A finished round, moment by moment, from the empty table on."""
+
+    game: GameId
+    seats: list[str]
+    first: int
+    round: int
+    steps: list[Step]
 
 
 class LobbyTable(Struct, frozen=True):

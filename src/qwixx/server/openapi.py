@@ -11,7 +11,7 @@ import msgspec
 from qwixx import __version__
 from qwixx.server import messages as m
 
-_BODIES: Final = (m.NewTable, m.Made, m.Offer, m.Lobby, m.TableView, m.Problem)
+_BODIES: Final = (m.NewTable, m.Made, m.Offer, m.Lobby, m.TableView, m.Story, m.Problem)
 _TABLE: Final = {
     "name": "table",
     "in": "path",
@@ -97,6 +97,19 @@ def document() -> dict[str, Any]:
                     },
                     parameters=[_TABLE, _ROUND],
                     security=[{}, {"seat": []}],
+                )
+            },
+            "/api/tables/{table}/story": {
+                "get": _operation(
+                    "story",
+                    "A finished round, moment by moment",
+                    {
+                        "200": _content(_of(m.Story), "The story."),
+                        "400": bad,
+                        "403": _content(_of(m.Problem), "The round is not over."),
+                        "404": missing,
+                    },
+                    parameters=[_TABLE, _ROUND],
                 )
             },
             "/healthz": {

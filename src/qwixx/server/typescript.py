@@ -6,7 +6,7 @@ import msgspec
 
 from qwixx.server import messages as m
 
-_ROOTS: Final = (m.Request, m.Message, m.NewTable, m.Made, m.Offer, m.Lobby, m.Problem)
+_ROOTS: Final = (m.Request, m.Message, m.NewTable, m.Made, m.Offer, m.Lobby, m.Story, m.Problem)
 _NAMED: Final = {"Request": m.Request, "Message": m.Message}
 _PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 _HEAD: Final = "// Made from the server's message types by `python -m qwixx.server.typescript`. Do not edit.\n"
@@ -23,7 +23,7 @@ def _type(schema: dict[str, Any]) -> str:
     if "const" in schema:
         return f'"{schema["const"]}"'
     kind = schema.get("type")
-    if kind == "array":
+    if kind == "array" and "items" in schema:
         inner = _type(schema["items"])
         return f"({inner})[]" if " " in inner else f"{inner}[]"
     if kind == "object":

@@ -21,10 +21,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from qwixx import bots, games
 from qwixx.core.errors import QwixxError
 from qwixx.server import messages as m
-from qwixx.server import openapi
+from qwixx.server import openapi, story
 from qwixx.server.hub import Hub
 from qwixx.server.limits import Addresses, Limits
 from qwixx.server.metrics import Metrics
+from qwixx.server.page import Page, zipped
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
 from qwixx.server.sockets import Socket
@@ -60,13 +61,12 @@ HEADERS: Final = [
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 ]
 
-PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>qwixx</title>
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<h1>The table is set</h1><p>This qwixx server is running. Programs can sit down by its protocol.</p></html>
-"""
+NO_STORE: Final = (b"cache-control", b"no-store")
 
 _new_table = msgspec.json.Decoder(m.NewTable)
 _request: msgspec.json.Decoder[m.Request] = msgspec.json.Decoder(m.Request)
+
+PONG: Final = msgspec.json.encode(m.Pong()).decode()
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -97,15 +97,17 @@ class App:
 
     def asgi(self) -> ASGIApp:
         routes = [
-            Route("/", self._guarded(self.page)),
             Route("/api/games", self._guarded(self.offer)),
             Route("/api/tables", self._guarded(self.lobby), methods=["GET"]),
             Route("/api/tables", self._guarded(self.new_table), methods=["POST"]),
             Route("/api/tables/{table}", self._guarded(self.table)),
             Route("/api/tables/{table}/record", self._guarded(self.record)),
+            Route("/api/tables/{table}/story", self._guarded(self.story)),
+            Route("/api/{path:path}", self._guarded(self.nothing)),
             Route("/openapi.json", self._guarded(self.openapi)),
             Route("/healthz", self.health),
             Route("/metrics", self.numbers),
+            Route("/{path:path}", Page().answer),
         ]
         handlers: Any = {HTTPException: _http_problem, Exception: _fault}
         app = Starlette(routes=routes, lifespan=self._life, exception_handlers=handlers)
@@ -137,16 +139,9 @@ class App:
 
         return guarded
 
-    async def page(self, _: Request) -> Response:
-        return Response(PAGE, media_type="text/html")
-
     async def offer(self, _: Request) -> Response:
         """The games and levels that this server offers."""
-        found = [
-            m.GameView(name, games.guide(name).title, games.game(name).players[0], games.game(name).players[-1])
-            for name in games.ids()
-        ]
-        return _json(m.Offer(found, list(bots.LEVELS)))
+        return _json(m.Offer([_game(name) for name in games.ids()], list(bots.LEVELS)))
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
@@ -169,14 +164,21 @@ class App:
 
     async def record(self, request: Request) -> Response:
         """A round as a record: a finished one for anybody, a running one for its players."""
-        await self._room(request.path_params["table"])
-        text = request.query_params.get("round")
-        if text is not None and not (text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) > 0):
-            raise Refusal("bad_message", '"round" must be a whole number from 1')
+        room = await self._room(request.path_params["table"])
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         bearer = secret if scheme.lower() == "bearer" else None
-        found = await self.hub.record(request.path_params["table"], None if text is None else int(text), bearer)
+        found = await self.hub.record(room.table.id, _round(request), bearer)
         return Response(msgspec.json.encode(found.to_json()), media_type="application/json")
+
+    async def story(self, request: Request) -> Response:
+        """A finished round, moment by moment."""
+        room = await self._room(request.path_params["table"])
+        found = await self.hub.record(room.table.id, _round(request), None)
+        number = found.more["proof"]["round"]
+        return zipped(request, msgspec.json.encode(story.tell(found, number)), "application/json")
+
+    async def nothing(self, _: Request) -> Response:
+        raise HTTPException(404, "there is nothing at this address")
 
     async def openapi(self, _: Request) -> Response:
         return Response(msgspec.json.encode(openapi.document()), media_type="application/json")
@@ -272,6 +274,9 @@ class App:
                 return
             try:
                 request = self._read(socket, message)
+                if isinstance(request, m.Ping):
+                    socket.push(PONG)
+                    continue
                 if isinstance(request, m.Hello):
                     raise Refusal("bad_message", "hello is said once on a line")
                 hub.command(socket, room, request)
@@ -323,13 +328,27 @@ class _Entrance:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *HEADERS, (b"cache-control", b"no-store")]
+                own = message.get("headers", [])
+                cached = any(name == b"cache-control" for name, _ in own)
+                message["headers"] = [*own, *HEADERS, *([] if cached else [NO_STORE])]
             await send(message)
 
         if scope["type"] == "websocket":
             await self._tables.socket(scope, receive, send)
         else:
             await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+def _game(name: str) -> m.GameView:
+    guide, players = games.guide(name), games.game(name).players
+    return m.GameView(name, guide.title, players[0], players[-1], *guide.printed)
+
+
+def _round(request: Request) -> int | None:
+    text = request.query_params.get("round")
+    if text is not None and not (text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) > 0):
+        raise Refusal("bad_message", '"round" must be a whole number from 1')
+    return None if text is None else int(text)
 
 
 def _is_table(name: str) -> bool:

@@ -6,6 +6,7 @@ from qwixx.core.fields import Layout
 from qwixx.core.picture import Cell, Guide, Panel, Strip
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.state import ClassicState, Sheet
+from qwixx.games.family import printed
 
 
 class ClassicGuide(Guide[ClassicState]):
@@ -26,6 +27,7 @@ The game ends with the second closed row or anybody's fourth failed throw.
 
     def __init__(self, game: Classic) -> None:
         self.game = game
+        self.printed = printed(game.layout, game.most_failed)
 
     def panels(self, state: ClassicState) -> tuple[Panel, ...]:
         return tuple(

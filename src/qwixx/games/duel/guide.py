@@ -5,6 +5,7 @@ from typing import ClassVar
 from qwixx.core.picture import Cell, Guide, Panel, Strip
 from qwixx.games.duel.rules import Duel
 from qwixx.games.duel.state import DuelState, owner, read
+from qwixx.games.family import printed
 
 
 class DuelGuide(Guide[DuelState]):
@@ -29,6 +30,7 @@ together, or somebody's last piece.
 
     def __init__(self, game: Duel) -> None:
         self.game = game
+        self.printed = printed(game.layout, game.most_failed, game.pieces)
 
     def panels(self, state: DuelState) -> tuple[Panel, ...]:
         rows = range(len(state.rows))

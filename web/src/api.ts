@@ -1,0 +1,62 @@
+/** The server over HTTP: what it offers, new tables, finished rounds. */
+import { forgetTable, randomHex, secret, tables } from "./memory";
+import type { Lobby, Made, NewTable, Offer, Options, Problem, SeatPlan, Story, TableView } from "./messages";
+import type { ProvedRecord } from "./proof";
+
+/** A request that was not carried out; `code` says why, and `offline` that there was no answer. */
+export class Failed extends Error {
+  constructor(readonly code: string) {
+    super(code);
+  }
+}
+
+async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(path, init);
+  } catch {
+    throw new Failed("offline");
+  }
+  if (!answer.ok) {
+    const problem = (await answer.json().catch(() => ({ code: "fault" }))) as Problem;
+    throw new Failed(problem.code);
+  }
+  return (await answer.json()) as T;
+}
+
+let known: Promise<Offer> | null = null;
+
+/** Games and levels; asked for once. */
+export function offer(): Promise<Offer> {
+  known ??= ask<Offer>("/api/games").catch((error: unknown) => {
+    known = null;
+    throw error;
+  });
+  return known;
+}
+
+export const lobby = (): Promise<Lobby> => ask("/api/tables");
+export const table = (id: string): Promise<TableView> => ask(`/api/tables/${id}`);
+export const story = (id: string, round: number): Promise<Story> => ask(`/api/tables/${id}/story?round=${round}`);
+export const recordPath = (id: string, round: number): string => `/api/tables/${id}/record?round=${round}`;
+export const record = (id: string, round: number): Promise<ProvedRecord> => ask(recordPath(id, round));
+
+export async function newTable(game: string, seats: SeatPlan[], options: Options): Promise<string> {
+  const wanted: NewTable = { id: randomHex(12), secret: secret(), game, seats, options };
+  const headers = { "content-type": "application/json" };
+  const made = await ask<Made>("/api/tables", { method: "POST", headers, body: JSON.stringify(wanted) });
+  return made.table;
+}
+
+/** The tables this browser sat at that are still there; the others are forgotten. */
+export async function forgetGone(): Promise<TableView[]> {
+  const looked = await Promise.all(
+    tables().map(({ id }) =>
+      table(id).catch((error: unknown) => {
+        if (error instanceof Failed && error.code === "no_table") forgetTable(id);
+        return null;
+      }),
+    ),
+  );
+  return looked.filter((one) => one !== null);
+}

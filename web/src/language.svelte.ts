@@ -1,0 +1,71 @@
+/** The page's words, in the reader's language. One JSON catalogue a language; plural forms by the browser's Intl. */
+
+export type Text = string | Record<string, string>;
+export type Catalogue = Record<string, Text>;
+export type Params = Record<string, string | number>;
+
+const urls = import.meta.glob<string>("./languages/*.json", { eager: true, query: "?url", import: "default" });
+
+/** Every language by its own name. */
+export const LANGUAGES: Record<string, string> = { en: "English", pt: "Português", es: "Español", pl: "Polski", de: "Deutsch" };
+
+let catalogue = $state.raw<Catalogue>({});
+let current = $state("en");
+
+export const language = (): string => current;
+
+/** The first of the wanted languages that there is. */
+export function bestLanguage(wanted: readonly (string | null | undefined)[]): string {
+  for (const one of wanted) {
+    const short = one?.toLowerCase().split("-")[0] ?? "";
+    if (short in LANGUAGES) return short;
+  }
+  return "en";
+}
+
+export async function speak(chosen: string): Promise<void> {
+  const url = urls[`./languages/${chosen}.json`];
+  if (!url) throw new Error(`no language ${chosen}`);
+  const answer = await fetch(url);
+  catalogue = (await answer.json()) as Catalogue;
+  current = chosen;
+  document.documentElement.lang = chosen;
+}
+
+/** A text by its key, with its gaps filled. `n` chooses the plural form. */
+export function t(key: string, params: Params = {}): string {
+  return fill(catalogue, current, key, params);
+}
+
+export function fill(words: Catalogue, lang: string, key: string, params: Params): string {
+  const text = words[key];
+  if (text === undefined) return key;
+  const form = typeof text === "string" ? text : (text[new Intl.PluralRules(lang).select(Number(params["n"]))] ?? text["other"] ?? key);
+  return form.replace(/\{(\w+)\}/g, (gap, name: string) => (name in params ? String(params[name]) : gap));
+}
+
+/** A text in pieces: plain ones, and the fields that stand in its gaps. */
+export function parts(key: string, params: Params, fields: Record<string, string>): { text?: string; field?: string }[] {
+  return t(key, params)
+    .split(/(\{\w+\})/)
+    .filter(Boolean)
+    .map((piece) => {
+      const field = fields[piece.slice(1, -1)];
+      return field !== undefined && piece.startsWith("{") ? { field } : { text: piece };
+    });
+}
+
+/** Names one after the other, as one says it: `Ana, Ben and Cleo`. */
+export function list(names: string[]): string {
+  return new Intl.ListFormat(current, { type: "conjunction" }).format(names);
+}
+
+/** A field in words, for those who listen: `red 6`. */
+export function fieldName(move: string): string {
+  return move === "-" ? t("move.pass") : t("move.field", { colour: t(`colour.${move[0]}`), number: move.slice(1) });
+}
+
+/** Points with their sign: a real minus. */
+export function signed(points: number): string {
+  return points < 0 ? `−${-points}` : String(points);
+}

@@ -1,0 +1,121 @@
+/** A table that lives: the headless state, kept up to date over a line, for components to draw. */
+import { Line, type Command, type LineEnd, type LineState, type Wire } from "./line";
+import { promised, randomHex, rememberPromise, rememberTable, secret } from "./memory";
+import type { Happened, Message, MoveCode, Refused } from "./messages";
+import { EMPTY, hear, sending, type TableState } from "./table";
+
+/** Without the id, which is made when it is sent. */
+type Wish<T = Command> = T extends Command ? Omit<T, "id"> : never;
+export type Listener = (event: Happened, before: TableState, after: TableState) => void;
+
+export class LiveTable {
+  state = $state.raw<TableState>(EMPTY);
+  line = $state<LineState>("connecting");
+  end = $state<LineEnd | null>(null);
+  refused = $state.raw<Refused | null>(null);
+  code = $state.raw<MoveCode | null>(null);
+  private wire: Line;
+  private again = false;
+  private listeners = new Set<Listener>();
+  private redeem: string | null;
+
+  constructor(
+    readonly id: string,
+    code: string | null = null,
+  ) {
+    this.redeem = code;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.wire = new Line({
+      connect: () => new WebSocket(`${scheme}://${location.host}/api/tables/${id}/socket`) as unknown as Wire,
+      hello: () => ({ secret: secret(), version: this.state.number || null, code: this.redeem }),
+      heard: (message) => this.hear(message),
+      changed: (state, end) => {
+        this.line = state;
+        this.end = end;
+      },
+    });
+    this.wire.open();
+    addEventListener("online", this.wake);
+    addEventListener("offline", this.drop);
+    document.addEventListener("visibilitychange", this.look);
+  }
+
+  close(): void {
+    removeEventListener("online", this.wake);
+    removeEventListener("offline", this.drop);
+    document.removeEventListener("visibilitychange", this.look);
+    this.wire.close();
+  }
+
+  listen(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  send(wish: Wish): void {
+    const command = { ...wish, id: randomHex(12) } as Command;
+    this.refused = null;
+    this.state = sending(this.state, command);
+    if (command.do === "rematch") this.again = true;
+    this.wire.send(command);
+  }
+
+  choose(seat: number, move: string): void {
+    this.send({ do: "choose", seat, move, seen: this.state.number });
+  }
+
+  roll(seat: number): void {
+    if (!this.state.throwing) this.send({ do: "roll", seat, seen: this.state.number });
+  }
+
+  /** Ready to begin, with this browser's own contribution to the dice, which it remembers. */
+  ready(seat: number): void {
+    const table = this.state.table!;
+    const entropy = randomHex(16);
+    const known = promised(table.id, table.round)?.entropy ?? [];
+    rememberPromise({ table: table.id, round: table.round, commitment: table.commitment, entropy: [...known, entropy] });
+    this.send({ do: "ready", seat, entropy });
+  }
+
+  /** Come back to one's seat, where a bot has stood in. */
+  comeBack(): void {
+    this.wire.drop();
+    this.wire.wake();
+  }
+
+  private hear(message: Message): void {
+    const answers = "id" in message ? this.wire.answered(message.id) : undefined;
+    const before = this.state;
+    const missed = message.type === "welcome" ? (message.missed ?? []) : [];
+    this.state = hear(before, message, answers, Date.now());
+    if (message.type === "welcome") this.redeem = null;
+    if (message.type === "refused" && message.code !== "stale") this.refused = message;
+    if (message.type === "code") this.code = message;
+    if (this.state.torn) this.comeBack();
+    else this.settle();
+    for (const event of message.type === "event" ? [message] : missed)
+      for (const listener of this.listeners) listener(event, before, this.state);
+  }
+
+  /** What follows without a tap: being ready for the first round, and for one that was asked for here. */
+  private settle(): void {
+    const { table, yours } = this.state;
+    if (!table) return;
+    if (yours.length) rememberTable({ id: table.id, game: table.game, at: Date.now() });
+    if (table.status === "playing") this.again = false;
+    if (table.status !== "gathering" || (table.round > 1 && !this.again)) return;
+    for (const seat of yours) {
+      const key = `${table.round}:${seat}`;
+      if (table.seats[seat]?.ready || this.asked.has(key)) continue;
+      this.asked.add(key);
+      this.ready(seat);
+    }
+  }
+
+  private asked = new Set<string>();
+  private wake = (): void => this.wire.wake();
+  private drop = (): void => this.wire.drop();
+  private look = (): void => {
+    if (document.visibilityState === "visible") this.wire.wake();
+  };
+}

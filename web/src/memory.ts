@@ -1,0 +1,93 @@
+/** What this browser remembers: who it is, where it sits, how it likes things. Works, forgetfully, where storage is blocked. */
+import { hex } from "./proof";
+
+const fallback = new Map<string, string>();
+
+function get(key: string): string | null {
+  try {
+    return localStorage.getItem(`qwixx.${key}`) ?? fallback.get(key) ?? null;
+  } catch {
+    return fallback.get(key) ?? null;
+  }
+}
+
+function put(key: string, value: string): void {
+  fallback.set(key, value);
+  try {
+    localStorage.setItem(`qwixx.${key}`, value);
+  } catch {
+    // private windows and full disks: this visit still works
+  }
+}
+
+function read<T>(key: string, otherwise: T): T {
+  try {
+    return (JSON.parse(get(key) ?? "null") as T | null) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+const write = (key: string, value: unknown): void => put(key, JSON.stringify(value));
+
+function random(bytes: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(bytes));
+}
+
+/** Random, hexadecimal: what a player brings to the dice, or the id of a command. */
+export const randomHex = (bytes: number): string => hex(random(bytes));
+
+/** The secret that holds this browser's seats. It is made here and never stands in an address. */
+export function secret(): string {
+  const known = get("secret");
+  if (known && /^[A-Za-z0-9_-]{22,86}$/.test(known)) return known;
+  const made = randomHex(32);
+  put("secret", made);
+  return made;
+}
+
+export interface Settings {
+  name: string;
+  language: string | null;
+  sound: boolean;
+  level: string;
+}
+
+export const settings = (): Settings => ({ name: "", language: null, sound: false, level: "", ...read<Partial<Settings>>("settings", {}) });
+export const keep = (change: Partial<Settings>): void => write("settings", { ...settings(), ...change });
+
+/** A table this browser sat at. */
+export interface KnownTable {
+  id: string;
+  game: string;
+  at: number;
+  /** Several people share this device and look at each other's choices. */
+  open?: boolean;
+}
+
+const MOST_TABLES = 12;
+
+export const tables = (): KnownTable[] => read<KnownTable[]>("tables", []);
+export const knownTable = (id: string): KnownTable | undefined => tables().find((table) => table.id === id);
+export const forgetTable = (id: string): void => write("tables", tables().filter((table) => table.id !== id));
+
+export function rememberTable(table: KnownTable): void {
+  const others = tables().filter((one) => one.id !== table.id);
+  write("tables", [{ ...knownTable(table.id), ...table }, ...others].slice(0, MOST_TABLES));
+}
+
+/** What was promised before a round, to hold against its record afterwards. */
+export interface Promised {
+  table: string;
+  round: number;
+  commitment: string;
+  entropy: string[];
+}
+
+export const promised = (table: string, round: number): Promised | undefined =>
+  read<Promised[]>("promised", []).find((one) => one.table === table && one.round === round);
+
+export function rememberPromise(promise: Promised): void {
+  const others = read<Promised[]>("promised", []).filter((one) => one.table !== promise.table || one.round !== promise.round);
+  write("promised", [promise, ...others].slice(0, MOST_TABLES));
+}

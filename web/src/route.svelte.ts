@@ -1,0 +1,64 @@
+/** Where the reader is: the address of the page, with its language. */
+import { bestLanguage, language, LANGUAGES, speak } from "./language.svelte";
+import { keep, settings } from "./memory";
+
+export type Route =
+  | { screen: "home" | "nowhere" }
+  | { screen: "table"; table: string }
+  | { screen: "rules"; game: string }
+  | { screen: "new"; game: string; device: boolean };
+
+export function read(path: string): { lang: string | null; route: Route } {
+  const pieces = path.split("/").filter(Boolean);
+  const lang = pieces[0] && pieces[0] in LANGUAGES ? pieces.shift()! : null;
+  const [screen, what, more] = pieces;
+  if (!screen) return { lang, route: { screen: "home" } };
+  if (screen === "table" && what && /^[a-z2-7]{20}$/.test(what)) return { lang, route: { screen, table: what } };
+  if (screen === "rules" && what) return { lang, route: { screen, game: what } };
+  if (screen === "new" && what) return { lang, route: { screen, game: what, device: more === "device" } };
+  return { lang, route: { screen: "nowhere" } };
+}
+
+let here = $state.raw(read(location.pathname).route);
+export const route = (): Route => here;
+
+/** The address of a screen in the present language. */
+export const href = (path: string): string => `/${language()}${path === "/" ? "" : path}`;
+
+export function go(path: string): void {
+  history.pushState(null, "", href(path));
+  arrive();
+}
+
+function arrive(): void {
+  here = read(location.pathname).route;
+  scrollTo(0, 0);
+}
+
+/** A click on one of our own links stays on the page. */
+export function follow(event: MouseEvent): void {
+  const link = (event.target as Element).closest("a[href]");
+  if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
+  if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.hash) return;
+  event.preventDefault();
+  history.pushState(null, "", link.pathname);
+  arrive();
+}
+
+/** Change the language and the address with it. */
+export async function changeLanguage(chosen: string): Promise<void> {
+  await speak(chosen);
+  keep({ language: chosen });
+  const rest = location.pathname.split("/").filter(Boolean);
+  if (rest[0] && rest[0] in LANGUAGES) rest.shift();
+  history.replaceState(null, "", `/${[chosen, ...rest].join("/")}${location.hash}`);
+}
+
+export async function begin(): Promise<void> {
+  addEventListener("popstate", async () => {
+    const { lang } = read(location.pathname);
+    if (lang && lang !== language()) await speak(lang);
+    arrive();
+  });
+  await speak(bestLanguage([read(location.pathname).lang, settings().language, ...navigator.languages]));
+}

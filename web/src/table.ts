@@ -1,0 +1,182 @@
+/** A table as this page knows it: a fold of the server's messages. Nothing here draws, sends or knows a rule. */
+import type { Command } from "./line";
+import type { Happened, Message, MoveView, Play, TableView, Welcome } from "./messages";
+
+export interface TableState {
+  number: number;
+  table: TableView | null;
+  play: Play | null;
+  /** Seats that have chosen in this action. */
+  chosen: number[];
+  yours: number[];
+  creator: boolean;
+  /** Own choices that are still sealed. */
+  mine: Record<string, string>;
+  /** Own choices on their way: drawn at once, confirmed by the server. */
+  sent: Record<string, string>;
+  /** A throw is on its way. */
+  throwing: boolean;
+  here: boolean[];
+  since: (number | null)[];
+  /** What each seat did last in this turn, as far as it is known. */
+  last: Record<string, string>;
+  /** The throw that lies on the table, also after the turn has passed on. */
+  dice: string | null;
+  throws: number;
+  /** The server's clock less ours, in milliseconds. */
+  ahead: number;
+  /** Events were missed: the line must be opened again. */
+  torn: boolean;
+}
+
+export const EMPTY: TableState = {
+  number: 0,
+  table: null,
+  play: null,
+  chosen: [],
+  yours: [],
+  creator: false,
+  mine: {},
+  sent: {},
+  throwing: false,
+  here: [],
+  since: [],
+  last: {},
+  dice: null,
+  throws: 0,
+  ahead: 0,
+  torn: false,
+};
+
+/** What a message changes. `answers` is the own command behind it, if there is one. */
+export function hear(state: TableState, message: Message, answers: Command | undefined, now: number): TableState {
+  switch (message.type) {
+    case "welcome":
+      return welcomed(state, message, now);
+    case "event":
+      return message.number <= state.number ? state : happened(state, message, answers);
+    case "here":
+      return { ...state, here: message.seats, since: message.since };
+    case "refused":
+      return { ...withdrawn(state, answers) };
+    case "accepted":
+      return withdrawn(state, answers);
+    default:
+      return state;
+  }
+}
+
+/** An own command has been sent: what it does is shown at once. */
+export function sending(state: TableState, command: Command): TableState {
+  if (command.do === "choose") return { ...state, sent: { ...state.sent, [command.seat]: command.move } };
+  if (command.do === "roll") return { ...state, throwing: true };
+  return state;
+}
+
+function withdrawn(state: TableState, command: Command | undefined): TableState {
+  if (command?.do === "choose") return { ...state, sent: without(state.sent, command.seat) };
+  if (command?.do === "roll") return { ...state, throwing: false };
+  return state;
+}
+
+function without(record: Record<string, string>, seat: number): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== String(seat)));
+}
+
+function welcomed(state: TableState, message: Welcome, now: number): TableState {
+  const { number, table, play, chosen, yours, creator, mine, here } = message;
+  const dice = (play?.position["dice"] as string | null | undefined) ?? null;
+  const thrown = dice !== null && dice !== state.dice;
+  const same = state.table?.round === table.round;
+  return {
+    ...state,
+    ...{ number, table, play, chosen, yours, creator, mine, here },
+    since: here.map(() => null),
+    sent: {},
+    throwing: false,
+    last: same && !thrown ? state.last : {},
+    dice: dice ?? (same ? state.dice : null),
+    throws: state.throws + (thrown ? 1 : 0),
+    ahead: message.now - now,
+    torn: false,
+  };
+}
+
+function happened(state: TableState, event: Happened, answers: Command | undefined): TableState {
+  if (event.number !== state.number + 1) return { ...state, torn: true };
+  const next: TableState = { ...state, number: event.number };
+  if (event.kind === "sat" && answers?.do === "sit") next.yours = [...state.yours, event.seat!];
+  if (event.kind === "left" && answers?.do === "leave") next.yours = state.yours.filter((seat) => seat !== event.seat);
+  if (event.kind === "started") next.yours = renumbered(state);
+  if (event.table) next.table = event.table;
+  if (event.play !== undefined) next.play = event.play;
+  else if (event.table?.status === "gathering") next.play = null;
+  if (event.kind === "committed") Object.assign(next, { play: null, dice: null, last: {}, mine: {}, sent: {}, chosen: [] });
+  if (event.kind === "rolled") rolled(next, event);
+  if (event.kind === "chose") chose(next, event, answers);
+  return next;
+}
+
+/** Open seats fall away when a game starts early, so the seats behind them move up. */
+function renumbered(state: TableState): number[] {
+  const taken = (state.table?.seats ?? []).flatMap((seat, number) => (seat.kind === "open" ? [] : [number]));
+  return state.yours.map((seat) => taken.indexOf(seat));
+}
+
+function rolled(next: TableState, event: Happened): void {
+  Object.assign(next, { dice: event.dice, throws: next.throws + 1, throwing: false, last: {}, mine: {}, sent: {}, chosen: [] });
+}
+
+function chose(next: TableState, event: Happened, answers: Command | undefined): void {
+  next.chosen = event.chosen ?? [];
+  if (answers?.do === "choose") {
+    next.mine = { ...next.mine, [answers.seat]: answers.move };
+    next.sent = without(next.sent, answers.seat);
+  }
+  if (event.revealed) Object.assign(next, { last: event.revealed, mine: {}, sent: {} });
+}
+
+// --- what follows from it ---
+
+export type Phase = "roll" | "white" | "colour" | "over";
+
+export function phase(play: Play): Phase {
+  return play.position["phase"] as Phase;
+}
+
+export function active(play: Play): number {
+  return play.position["active"] as number;
+}
+
+/** The seats that the table waits for. */
+export function waitedFor(state: TableState): number[] {
+  if (!state.play || state.table?.status !== "playing") return [];
+  if (phase(state.play) === "roll") return [active(state.play)];
+  return state.play.to_act.filter((seat) => !state.chosen.includes(seat));
+}
+
+/** Of one's own seats, the one whose turn it is to act, the active player's before the others in seat order. */
+export function actingSeat(state: TableState): number | null {
+  if (!state.play) return null;
+  const first = active(state.play);
+  const seats = state.table?.seats ?? [];
+  const order = (seat: number) => (seat - first + seats.length) % seats.length;
+  const mine = waitedFor(state)
+    .filter((seat) => state.yours.includes(seat) && !seats[seat]?.stand_in && state.sent[seat] === undefined)
+    .sort((a, b) => order(a) - order(b));
+  return mine[0] ?? null;
+}
+
+/** Everybody chooses at once, unseen by the others. */
+export function sealed(state: TableState): boolean {
+  return state.play !== null && state.play.to_act.length + state.chosen.length > 1;
+}
+
+export function movesOf(state: TableState, seat: number): MoveView[] {
+  return state.play?.moves[String(seat)] ?? [];
+}
+
+/** The colours whose rows closed between two looks at the table. */
+export function newlyClosed(before: readonly string[], after: readonly string[]): string[] {
+  return after.filter((colour) => !before.includes(colour));
+}

@@ -1,0 +1,54 @@
+/** What happens at a table, in words: on chips, in sentences, for those who listen. */
+import { list, t } from "./language.svelte";
+import type { SeatView } from "./messages";
+
+type Effects = Record<string, number>;
+
+/** What a move does, in full. */
+export function effectWords(effects: Effects): string[] {
+  const words: string[] = [];
+  for (const effect of ["closes", "captures", "raises", "skips", "leads", "forgoes"])
+    if (effects[effect]) words.push(t(`effect.${effect}`, { n: effects[effect]! }));
+  return words;
+}
+
+/** The one thing to know about a move, in a word or two. */
+export function effectShort(effects: Effects): string {
+  const weightiest = ["closes", "captures", "raises", "forgoes", "skips", "leads"].find((effect) => effects[effect]);
+  return weightiest ? t(`short.${weightiest}`, { n: effects[weightiest]! }) : t("short.next");
+}
+
+/** Who sits there, as people call them. */
+function seatName(seat: SeatView): string {
+  if (seat.kind === "bot") return t(`level.${seat.level}`);
+  return seat.name ?? t("seat.open");
+}
+
+/** Everybody's name, told apart by a number where two are the same. */
+export function seatNames(seats: SeatView[]): string[] {
+  return apart(seats.map(seatName));
+}
+
+/** The names in a record, where a bot is written `bot:level`. */
+export function recordNames(names: string[]): string[] {
+  return apart(names.map((name) => (name.startsWith("bot:") ? t(`level.${name.slice(4)}`) : name)));
+}
+
+function apart(names: string[]): string[] {
+  return names.map((name, i) => {
+    const before = names.slice(0, i).filter((one) => one === name).length;
+    return before ? `${name} ${before + 1}` : name;
+  });
+}
+
+/** Names of some seats in one breath. */
+export function together(names: string[], which: number[]): string {
+  return list(which.map((seat) => names[seat] ?? ""));
+}
+
+const PROBLEMS = ["bad_code", "bad_name", "no_seat", "no_table", "not_now", "not_yours", "offline", "too_fast", "too_many"];
+
+/** Why something was not carried out, by the server's code for it. */
+export function problemWords(code: string): string {
+  return t(`problem.${PROBLEMS.includes(code) ? code : "fault"}`);
+}
