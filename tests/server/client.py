@@ -24,6 +24,20 @@ from websockets.asyncio.client import ClientConnection, connect
 Json = dict[str, Any]
 T = TypeVar("T")
 
+# Limits that no test runs into by accident.
+GENEROUS = [
+    word
+    for limit in (
+        "requests_a_second=100000",
+        "requests_burst=100000",
+        "messages_a_second=100000",
+        "messages_burst=100000",
+        "sockets_an_address=100000",
+        "tables_an_hour=1000000",
+    )
+    for word in ("--limit", limit)
+]
+
 
 def free_port() -> int:
     with socket.socket() as probe:

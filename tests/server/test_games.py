@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from client import Client, Server, play_on, run, secret
-from conftest import GENEROUS
+from client import GENEROUS, Client, Server, play_on, run, secret
+
 
 import qwixx
 from qwixx.core import proof

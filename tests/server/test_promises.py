@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 import websockets
-from client import Client, Server, play_on, run, secret
-from conftest import GENEROUS
+from client import GENEROUS, Client, Server, play_on, run, secret
+
 from test_games import FAST, table_of
 from websockets.asyncio.client import connect
 

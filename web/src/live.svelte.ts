@@ -56,6 +56,7 @@ export class LiveTable {
     const command = { ...wish, id: randomHex(12) } as Command;
     this.refused = null;
     this.state = sending(this.state, command);
+    if (this.coming) this.coming.state = sending(this.coming.state, command);
     if (command.do === "rematch") this.again = true;
     this.wire.send(command);
   }
@@ -85,16 +86,22 @@ export class LiveTable {
 
   private hear(message: Message): void {
     const answers = "id" in message ? this.wire.answered(message.id) : undefined;
+    const next = hear(this.coming?.state ?? this.state, message, answers, Date.now());
+    const events = [...(this.coming?.events ?? []), ...(message.type === "event" ? [message] : [])];
+    if (message.type === "event" && message.more) {
+      this.coming = { state: next, events }; // what it changes comes with the next event
+      return;
+    }
     const before = this.state;
-    const missed = message.type === "welcome" ? (message.missed ?? []) : [];
-    this.state = hear(before, message, answers, Date.now());
+    this.coming = null;
+    this.state = next;
     if (message.type === "welcome") this.redeem = null;
     if (message.type === "refused" && message.code !== "stale") this.refused = message;
     if (message.type === "code") this.code = message;
-    if (this.state.torn) this.comeBack();
+    if (next.torn) this.comeBack();
     else this.settle();
-    for (const event of message.type === "event" ? [message] : missed)
-      for (const listener of this.listeners) listener(event, before, this.state);
+    for (const event of message.type === "welcome" ? (message.missed ?? []) : events)
+      for (const listener of this.listeners) listener(event, before, next);
   }
 
   /** What follows without a tap: being ready for the first round, and for one that was asked for here. */
@@ -113,6 +120,7 @@ export class LiveTable {
   }
 
   private asked = new Set<string>();
+  private coming: { state: TableState; events: Happened[] } | null = null;
   private wake = (): void => this.wire.wake();
   private drop = (): void => this.wire.drop();
   private look = (): void => {

@@ -6,6 +6,4 @@ import { begin } from "./route.svelte";
 await begin();
 mount(App, { target: document.getElementById("app")! });
 
-if (import.meta.env.PROD && "serviceWorker" in navigator) {
-  addEventListener("load", () => void navigator.serviceWorker.register("/sw.js"));
-}
+if (import.meta.env.PROD && "serviceWorker" in navigator) void navigator.serviceWorker.register("/sw.js");

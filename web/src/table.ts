@@ -88,18 +88,30 @@ function welcomed(state: TableState, message: Welcome, now: number): TableState 
   const dice = (play?.position["dice"] as string | null | undefined) ?? null;
   const thrown = dice !== null && dice !== state.dice;
   const same = state.table?.round === table.round;
+  const still = same && moment(state.play) === moment(play);
   return {
     ...state,
     ...{ number, table, play, chosen, yours, creator, mine, here },
     since: here.map(() => null),
-    sent: {},
-    throwing: false,
+    sent: still ? pending(state.sent, play, chosen) : {},
+    throwing: still && state.throwing,
     last: same && !thrown ? state.last : {},
     dice: dice ?? (same ? state.dice : null),
     throws: state.throws + (thrown ? 1 : 0),
     ahead: message.now - now,
     torn: false,
   };
+}
+
+/** What tells one decision from another. */
+function moment(play: Play | null): string {
+  return ["phase", "active", "dice"].map((key) => String(play?.position[key])).join();
+}
+
+/** Choices on their way that the server does not know of yet: they are sent again. */
+function pending(sent: Record<string, string>, play: Play | null, chosen: number[]): Record<string, string> {
+  const open = (seat: number): boolean => (play?.to_act.includes(seat) ?? false) && !chosen.includes(seat);
+  return Object.fromEntries(Object.entries(sent).filter(([seat]) => open(Number(seat))));
 }
 
 function happened(state: TableState, event: Happened, answers: Command | undefined): TableState {

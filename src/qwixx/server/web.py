@@ -141,7 +141,7 @@ class App:
 
     async def offer(self, _: Request) -> Response:
         """The games and levels that this server offers."""
-        return _json(m.Offer([_game(name) for name in games.ids()], list(bots.LEVELS)))
+        return _json(m.Offer([game_view(name) for name in games.ids()], list(bots.LEVELS)))
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
@@ -339,7 +339,7 @@ class _Entrance:
             await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
 
 
-def _game(name: str) -> m.GameView:
+def game_view(name: str) -> m.GameView:
     guide, players = games.guide(name), games.game(name).players
     return m.GameView(name, guide.title, players[0], players[-1], *guide.printed)
 

@@ -4,20 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from client import Server
-
-GENEROUS = [
-    word
-    for limit in (
-        "requests_a_second=100000",
-        "requests_burst=100000",
-        "messages_a_second=100000",
-        "messages_burst=100000",
-        "sockets_an_address=100000",
-        "tables_an_hour=1000000",
-    )
-    for word in ("--limit", limit)
-]
+from client import GENEROUS, Server
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,133 @@
+"""Playing on the page as people do: with the mouse, with a finger, with the keyboard alone."""
+
+import json
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Literal
+
+from playwright.sync_api import Page, expect
+
+How = Literal["click", "touch", "keyboard"]
+
+LOOK = """() => {
+  const tray = document.querySelector('.tray');
+  return {
+    over: document.querySelector('.end') !== null,
+    cover: document.querySelector('.cover') !== null,
+    number: Number(tray?.dataset.number ?? -1),
+    phase: tray?.dataset.phase ?? null,
+    acting: tray?.dataset.seat !== undefined,
+    chips: document.querySelectorAll('.chip').length,
+    pass: document.querySelector('.pass') !== null,
+    fields: document.querySelectorAll('button.cell.open').length,
+  };
+}"""
+
+
+@dataclass
+class Person:
+    """Somebody at the page, who plays whatever comes to mind."""
+
+    page: Page
+    how: How
+    rng: Random
+    seen: int = -1
+
+    def look(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.page.evaluate(LOOK)
+        return found
+
+    def act(self) -> bool:
+        """Do what can be done now; True once the game is over."""
+        now = self.look()
+        if now["over"]:
+            return True
+        if now["cover"]:
+            self.press(self.page.locator(".cover .button"))
+        elif now["acting"] and now["number"] > self.seen:
+            self.seen = now["number"]
+            if now["phase"] == "roll":
+                self.throw()
+            else:
+                self.choose(now)
+        else:
+            self.page.wait_for_timeout(15)
+        return False
+
+    def play(self, seconds: float = 120) -> None:
+        """To the end."""
+        for _ in range(round(seconds / 0.015)):
+            if self.act():
+                return
+        raise AssertionError("the game does not end")
+
+    def press(self, target: Any) -> None:
+        if self.how == "touch":
+            target.tap()
+        elif self.how == "click":
+            target.click()
+        else:
+            target.focus()
+            self.page.keyboard.press("Enter")
+
+    def throw(self) -> None:
+        if self.how == "keyboard":
+            self.reach()
+            self.page.keyboard.press("Enter")
+        else:
+            self.press(self.page.locator(".go"))
+
+    def choose(self, now: dict[str, Any]) -> None:
+        """One of the choices, in one of the ways to make it."""
+        passing = self.rng.random() < 0.2 or not now["chips"]
+        which = self.rng.randrange(now["chips"]) if now["chips"] else 0
+        if self.how == "keyboard":
+            self.reach()
+            for _ in range(1 + which):
+                self.page.keyboard.press("ArrowRight")
+            if passing:
+                while self.page.locator(".chip.picked").count():
+                    self.page.keyboard.press("ArrowLeft")
+            self.page.keyboard.press("Enter")
+        elif passing:
+            target = self.page.locator(".pass")
+            self.press(target)
+            if self.page.locator(".pass.picked").count():
+                self.press(target)
+        elif self.how == "click" and now["fields"] and self.rng.random() < 0.5:
+            field = self.page.locator("button.cell.open").nth(which % now["fields"])
+            field.click()
+            field.click()
+        else:
+            self.press(self.page.locator(".chip").nth(which))
+            self.press(self.page.locator(".go"))
+
+    def reach(self) -> None:
+        """Come to the main button with the keyboard alone; once there, one stays."""
+        for _ in range(60):
+            if self.page.evaluate("document.activeElement?.classList.contains('go') ?? false"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError("the keyboard does not come to the main button")
+
+
+def shown_score(page: Page) -> dict[int, list[int]]:
+    """The score table of the end: for each seat its rows, failed throws and total."""
+    expect(page.locator(".end")).to_be_visible()
+    rows: dict[str, list[str]] = page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('.end tbody tr')].map(
+            (row) => [row.dataset.seat, [...row.querySelectorAll('td')].map((cell) => cell.textContent)]))"""
+    )
+    return {int(seat): [int(text.replace("−", "-")) for text in cells] for seat, cells in rows.items()}
+
+
+def check_score(page: Page, record: dict[str, Any]) -> None:
+    """What the page shows is what the record says."""
+    shown = shown_score(page)
+    totals = record["result"]["totals"]
+    assert len(shown) == len(totals), json.dumps(shown)
+    for seat, cells in shown.items():
+        assert cells[-1] == totals[seat]
+        assert sum(cells[:-1]) == totals[seat]
+    winners = page.evaluate("[...document.querySelectorAll('.end tr.winner')].map((row) => Number(row.dataset.seat))")
+    assert sorted(winners) == record["result"]["winners"]

@@ -1,0 +1,91 @@
+"""Whole games on the page, in a real browser, against a real server."""
+
+from random import Random
+
+import pytest
+from client import Server
+from playing import How, Person, check_score, shown_score
+from playwright.sync_api import Browser, expect
+from visits import LARGE, SMALL, address, against_bot, visitor
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["360", "1280"])
+@pytest.mark.parametrize("how", ["click", "touch", "keyboard"])
+@pytest.mark.parametrize("game", ["classic", "duel"])
+def test_a_whole_game_against_a_bot(server: Server, browser: Browser, game: str, how: How, size: tuple[int, int]) -> None:
+    with visitor(browser, size) as page:
+        table = against_bot(page, server, game)
+        Person(page, how, Random(f"{game}{how}{size}")).play()
+        check_score(page, server.record(table)[1])
+
+
+def test_one_tap_from_home_to_a_game(server: Server, browser: Browser) -> None:
+    for number in range(2):
+        with visitor(browser, SMALL) as page:
+            page.goto(f"http://127.0.0.1:{server.port}/")
+            page.locator(".game .big").nth(number).tap()
+            page.wait_for_selector(".tray")
+            person = Person(page, "touch", Random(number))
+            while page.locator(".cell.crossed, .piece").count() == 0:
+                person.act()
+
+
+@pytest.mark.parametrize("game", ["classic", "duel"])
+def test_two_browsers_at_one_table(server: Server, browser: Browser, game: str) -> None:
+    """One makes the table, the other comes by its link; both end with the same score; then they play again."""
+    with visitor(browser, LARGE) as ana, visitor(browser, SMALL, "pl-PL") as ben:
+        ana.goto(address(server, f"/new/{game}"))
+        ana.get_by_label("Your name").fill("Ana")
+        ana.get_by_role("button", name="Set the table").click()
+        link = ana.get_by_label("Link to this table").input_value()
+        ben.goto(link)
+        expect(ben.locator("html")).to_have_attribute("lang", "pl")
+        ben.locator(".gather form input").fill("Ben")
+        ben.locator(".gather form button").tap()
+        people = [Person(ana, "click", Random(1)), Person(ben, "touch", Random(2))]
+        for _ in range(2):
+            for page in (ana, ben):
+                page.wait_for_selector(".tray")
+            while not all([person.act() for person in people]):
+                pass
+            record = server.record(link.rsplit("/", 1)[1])[1]
+            assert record["seats"] == ["Ana", "Ben"]
+            for page in (ana, ben):
+                check_score(page, record)
+            assert shown_score(ana) == shown_score(ben)
+            ana.get_by_role("button", name="Play again").click()
+            ben.locator(".gather .button.main").tap()
+            for person in people:
+                person.seen = -1
+
+
+def test_practice_alone(server: Server, browser: Browser) -> None:
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server))
+        page.get_by_role("button", name="Practise alone").tap()
+        page.wait_for_selector(".tray")
+        Person(page, "touch", Random(3)).play()
+        total = shown_score(page)[0][-1]
+        heading = page.locator(".end h1").text_content() or ""
+        assert heading.startswith(str(total).replace("-", "−"))
+
+
+@pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "open"])
+def test_several_people_at_one_device(server: Server, browser: Browser, sealed: bool) -> None:
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server, "/new/classic/device"))
+        page.get_by_label("Player 1").fill("Ana")
+        page.get_by_label("Name", exact=True).fill("Ben")
+        if not sealed:
+            page.get_by_label("Choose in secret").uncheck()
+        page.get_by_role("button", name="Set the table").tap()
+        page.wait_for_selector(".tray")
+        person, covers = Person(page, "touch", Random(4)), 0
+        while not page.locator(".end").count():
+            if page.locator(".cover").count():
+                covers += 1
+                # Nothing of what the other chose is to be seen, nor anywhere in the page.
+                assert page.locator(".chip, .cell.picked, .badge").count() == 0
+                expect(page.locator(".cover")).to_contain_text("Hand the device to")
+            person.act()
+        assert (covers > 3) == sealed
+        check_score(page, server.record(page.url.rsplit("/", 1)[1])[1])

@@ -1,0 +1,280 @@
+"""Around the game: watching, coming too late, other devices, the end, the dice, languages, settings."""
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from client import Server, secret
+from playing import Person, check_score
+from playwright.sync_api import Browser, Page, Route, expect
+from stage import choosing, over, stage
+from visits import LARGE, SMALL, address, against_bot, secret_of, visitor
+
+
+def test_watching_by_link(server: Server, browser: Browser) -> None:
+    """A watcher sees everything that happens, can do nothing, and looks at any sheet."""
+    with visitor(browser) as player, visitor(browser, SMALL) as watcher:
+        table = against_bot(player, server, "classic")
+        player.wait_for_selector(".tray")
+        watcher.goto(address(server, f"/table/{table}"))
+        expect(watcher.get_by_text("watching")).to_be_visible()
+        person = Person(player, "click", Random(8))
+        while not person.act():
+            assert watcher.locator(".chip, .pass, button.cell").count() == 0
+        expect(watcher.locator(".end")).to_be_visible()
+        check_score(watcher, server.record(table)[1])
+        expect(watcher.get_by_role("button", name="Play again")).to_have_count(0)
+        watcher.locator(".players .seat").first.tap()
+        expect(watcher.locator(".sheet h2")).to_have_text("Magpie")
+
+
+def test_a_table_that_is_gone_and_one_that_is_full(server: Server, browser: Browser) -> None:
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server, "/table/" + "a" * 20))
+        expect(page.get_by_role("heading")).to_have_text("There is no such table")
+        page.get_by_role("link", name="Home").last.tap()
+        expect(page.locator(".game").first).to_be_visible()
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "me", "name": "Ben"}]
+        full = server.create("duel", seats, secret())
+        page.goto(address(server, f"/table/{full}"))
+        expect(page.get_by_text("Every seat is taken. You can watch.")).to_be_visible()
+
+
+def test_an_open_table_is_found_and_joined_from_home(server: Server, browser: Browser) -> None:
+    with visitor(browser) as ana, visitor(browser, SMALL) as ben:
+        ana.goto(address(server, "/new/duel"))
+        ana.get_by_label("Your name").fill("Listed Ana")
+        ana.get_by_label("Anybody may join").check()
+        ana.get_by_role("button", name="Set the table").click()
+        expect(ana.get_by_label("Link to this table")).to_be_visible()
+        ben.goto(address(server))
+        ben.get_by_role("link", name="Listed Ana").tap()
+        ben.get_by_label("Your name").fill("Ben")
+        ben.get_by_role("button", name="Join the game").tap()
+        for page in (ana, ben):
+            expect(page.locator(".tray")).to_be_visible()
+        ana.get_by_role("link", name="Home").click()
+        expect(ana.get_by_role("region", name="Your tables")).to_contain_text("Ben")
+
+
+def test_a_seat_moves_to_another_device(server: Server, browser: Browser) -> None:
+    with visitor(browser) as old, visitor(browser, SMALL) as new:
+        against_bot(old, server, "classic", pause=1)
+        old.wait_for_selector(".tray")
+        old.get_by_role("button", name="Menu").click()
+        old.get_by_role("button", name="Get a link for the other device").click()
+        link = old.get_by_label("Link to this table").last
+        expect(link).to_have_value(__import__("re").compile("#move="))
+        new.goto(link.input_value())
+        new.wait_for_selector(".tray")
+        assert "#" not in new.url
+        expect(old.get_by_role("heading", name="Your seat is on another device now")).to_be_visible()
+        Person(new, "touch", Random(9)).play()
+
+
+def test_leaving_and_coming_back(server: Server, browser: Browser) -> None:
+    with visitor(browser) as page:
+        table = against_bot(page, server, "classic", pause=5)
+        page.wait_for_selector(".tray")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="Leave: a bot plays on for you").click()
+        page.get_by_role("button", name="Really leave?").click()
+        page.get_by_role("button", name="Come back").click()
+        expect(page.get_by_role("button", name="Come back")).to_have_count(0)
+        assert json.loads(server.get(f"/api/tables/{table}")[1])["seats"][0]["stand_in"] is False
+
+
+@pytest.fixture(scope="session")
+def ended(server: Server) -> tuple[str, str]:
+    mine = secret()
+    return mine, stage(server, mine, "classic", 3, over)
+
+
+def open_end(page: Page, server: Server, ended: tuple[str, str]) -> dict[str, object]:
+    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{ended[0]}')")
+    page.goto(address(server, f"/table/{ended[1]}"))
+    expect(page.locator(".end")).to_be_visible()
+    return server.record(ended[1])[1]
+
+
+def test_the_whole_game_again(server: Server, browser: Browser, ended: tuple[str, str]) -> None:
+    """Forwards and backwards, by keyboard and slider; the sheets follow."""
+    with visitor(browser) as page:
+        record = open_end(page, server, ended)
+        check_score(page, record)
+        crossed = page.locator(".sheet .crossed")
+        at_the_end = crossed.count()
+        slider = page.get_by_role("slider")
+        slider.focus()
+        page.keyboard.press("Home")
+        expect(crossed).to_have_count(0)
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".replay")).to_contain_text("throws the dice")
+        steps = int(slider.get_attribute("max") or 0)
+        assert steps > 20
+        page.keyboard.press("End")
+        expect(crossed).to_have_count(at_the_end)
+        page.get_by_role("button", name="One step back").click()
+        expect(page.locator(".replay")).to_contain_text(f"{steps - 1} of {steps}")
+        slider.fill("0")
+        expect(crossed).to_have_count(0)
+
+
+def test_the_record_downloads_and_is_whole(
+    server: Server, browser: Browser, ended: tuple[str, str], tmp_path: Path
+) -> None:
+    with visitor(browser) as page:
+        record = open_end(page, server, ended)
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Download the record").click()
+        path = tmp_path / "record.json"
+        download.value.save_as(path)
+        assert json.loads(path.read_text()) == record
+
+
+def test_the_dice_are_checked_in_the_browser(server: Server, browser: Browser, ended: tuple[str, str]) -> None:
+    """A true record is proved; one whose dice were changed on the way is not."""
+    with visitor(browser, SMALL) as page:
+        record = open_end(page, server, ended)
+        check = page.get_by_role("button", name="Check the dice")
+        check.tap()
+        expect(page.locator(".verdict")).to_contain_text("The dice are fair")
+        events = record["events"]
+        assert isinstance(events, list)
+        last = max(number for number, event in enumerate(events) if ":" not in event)
+        changed = [*events]
+        changed[last] = ("22" if events[last][:2] == "11" else "11") + events[last][2:]
+
+        def lie(route: Route) -> None:
+            route.fulfill(json={**record, "events": changed})
+
+        page.route("**/record?round=1", lie)
+        check.tap()
+        expect(page.locator(".verdict")).to_contain_text("These dice are not proved: throw")
+
+
+def test_what_a_player_brought_is_in_the_dice(server: Server, browser: Browser) -> None:
+    with visitor(browser) as page:
+        page.goto(address(server, "/new/classic"))
+        page.get_by_label("Seat 2").select_option("bot")
+        page.get_by_label("Speed of the bots").select_option("0.2")
+        page.get_by_role("button", name="Set the table").click()
+        page.wait_for_selector(".tray")
+        Person(page, "click", Random(10)).play()
+        page.get_by_role("button", name="Check the dice").click()
+        expect(page.locator(".verdict")).to_contain_text("What this browser brought is in them.")
+
+
+def test_the_language_comes_from_the_browser_and_stays_in_the_address(server: Server, browser: Browser) -> None:
+    with visitor(browser, lang="pl-PL") as page:
+        page.goto(f"http://127.0.0.1:{server.port}/")
+        expect(page.locator("html")).to_have_attribute("lang", "pl")
+        page.locator("select").first.select_option("de")
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        assert page.url.endswith("/de")
+        page.reload()
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        page.goto(f"http://127.0.0.1:{server.port}/")  # remembered, though the browser speaks Polish
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        page.goto(f"http://127.0.0.1:{server.port}/es/rules/duel")
+        expect(page.locator("html")).to_have_attribute("lang", "es")
+    with visitor(browser, lang="fr-FR") as page:
+        page.goto(f"http://127.0.0.1:{server.port}/")
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_sounds_are_off_until_they_are_turned_on(server: Server, browser: Browser) -> None:
+    count = "window.sounds = 0; const C = window.AudioContext; window.AudioContext = class extends C { constructor() { super(); window.sounds++ } }"
+    with visitor(browser) as page:
+        page.add_init_script(count)
+        against_bot(page, server, "classic")
+        page.wait_for_selector(".tray")
+        person = Person(page, "click", Random(11))
+        for _ in range(40):
+            person.act()
+        assert page.evaluate("window.sounds") == 0
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="Sound off").click()
+        expect(page.get_by_role("button", name="Sound on")).to_be_visible()
+        assert page.evaluate("window.sounds") == 1
+
+
+def test_what_happens_is_said_aloud(server: Server, browser: Browser) -> None:
+    """Dice, choices, turns and the end reach the live region."""
+    with visitor(browser) as page:
+        against_bot(page, server, "classic")
+        page.wait_for_selector(".tray")
+        page.evaluate(
+            """() => {
+                window.said = new Set();
+                const log = document.querySelector('[role=log]');
+                new MutationObserver(() => log.querySelectorAll('p').forEach((p) => window.said.add(p.textContent)))
+                    .observe(log, { childList: true, subtree: true, characterData: true });
+            }"""
+        )
+        person = Person(page, "click", Random(12))
+        while not person.act():
+            pass
+        said = "\n".join(page.evaluate("[...window.said]"))
+        for words in ("threw white", "Magpie: ", "Ana, throw the dice", "Cross a ", "The game is over"):
+            assert words in said, (words, said)
+
+
+def test_a_clock_runs_and_passes(server: Server, browser: Browser) -> None:
+    with visitor(browser) as page:
+        against_bot(page, server, "classic", clock=2)
+        expect(page.get_by_role("timer")).to_be_visible()
+        number = page.locator(".tray").get_attribute("data-number")
+        expect(page.locator(".tray")).not_to_have_attribute("data-number", number or "", timeout=8000)
+
+
+def test_a_closed_row_is_announced(server: Server, browser: Browser) -> None:
+    """Somebody closes a row: a banner for all, and the row is closed on every sheet."""
+    with visitor(browser) as page:
+        mine = secret_of(page, server)
+
+        def nearly(client: object) -> bool:
+            play = getattr(client, "play", None)
+            moves = (play or {}).get("moves", {}).get("0", ())
+            return any(move["effects"].get("closes") for move in moves) and 0 not in getattr(client, "chosen", ())
+
+        table = stage(server, mine, "classic", 1, nearly, seed=3)
+        page.goto(address(server, f"/table/{table}"))
+        chip = page.locator(".chip", has_text="closes!").first
+        chip.click()
+        chip.click()
+        expect(page.locator(".banner")).to_contain_text("Row closed")
+        expect(page.locator(".row.closed")).to_have_count(1)
+
+
+def test_the_page_can_be_installed(server: Server) -> None:
+    manifest = json.loads(server.get("/manifest.webmanifest")[1])
+    assert {"192x192", "512x512"} <= {icon["sizes"] for icon in manifest["icons"]}
+    for icon in manifest["icons"]:
+        assert server.get(icon["src"])[0] == 200
+
+
+def test_large_screens_use_their_room(server: Server, browser: Browser) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", 2, choosing("white", 1, 10))
+    with visitor(browser, (1920, 1080)) as page:
+        page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+        page.goto(address(server, f"/table/{table}"))
+        page.wait_for_selector(".chip")
+        sheet = page.locator(".sheet").bounding_box()
+        assert sheet
+        assert sheet["width"] > 1200
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_a_visitor_without_a_name_is_told(server: Server, browser: Browser) -> None:
+    invited = server.create("duel", [{"kind": "me", "name": "Laura"}, {"kind": "open"}], secret())
+    with visitor(browser, LARGE) as page:
+        page.goto(address(server, f"/table/{invited}"))
+        page.get_by_label("Your name").fill("   ")
+        page.get_by_role("button", name="Join the game").click()
+        expect(page.get_by_role("button", name="Join the game")).to_be_visible()
+        page.get_by_label("Your name").fill("\u202e\u202e")
+        page.get_by_role("button", name="Join the game").click()
+        expect(page.get_by_role("alert")).to_contain_text("That name cannot be used")

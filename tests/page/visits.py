@@ -1,0 +1,47 @@
+"""People who come to the page, each with a browser of their own."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from client import Server
+from playwright.sync_api import Browser, Page
+
+SMALL, LARGE = (360, 740), (1280, 800)
+
+
+@contextmanager
+def visitor(browser: Browser, size: tuple[int, int] = LARGE, lang: str = "en-GB", **more: Any) -> Iterator[Page]:
+    """Somebody who has just come. The page must not stumble while they are there."""
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, has_touch=True, is_mobile=size == SMALL, locale=lang, **more
+    )
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    try:
+        yield page
+    finally:
+        context.close()
+    assert not complaints
+
+
+def address(server: Server, path: str = "") -> str:
+    return f"http://127.0.0.1:{server.port}/en{path}"
+
+
+def secret_of(page: Page, server: Server) -> str:
+    """The secret that this browser holds its seats with."""
+    page.goto(address(server))
+    page.locator(".game .big").first.wait_for()
+    page.evaluate("localStorage.setItem('qwixx.secret', crypto.randomUUID().replaceAll('-', ''))")
+    return str(page.evaluate("localStorage.getItem('qwixx.secret')"))
+
+
+def against_bot(page: Page, server: Server, game: str, **options: Any) -> str:
+    """A table with this visitor and a quick bot, opened."""
+    seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}]
+    table = server.create(game, seats, secret_of(page, server), **{"pause": 0, **options})
+    page.goto(address(server, f"/table/{table}"))
+    return table

@@ -1,0 +1,180 @@
+"""Every screen of the page, and how to come to it: for the eye, for the reader of accessibility, for the ruler."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from client import Server, secret
+from playwright.sync_api import Browser, Page
+from stage import Moment, choosing, over, stage, to_throw
+
+LANGUAGES = ("en", "pt", "es", "pl", "de")
+
+
+@dataclass
+class Walk:
+    """One visitor with a secret, whose tables are staged once and looked at many times."""
+
+    server: Server
+    mine: str = field(default_factory=secret)
+    tables: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.server.port}"
+
+    def table(self, name: str, game: str, people: int, moment: Moment) -> str:
+        if name not in self.tables:
+            self.tables[name] = stage(self.server, self.mine, game, people, moment)
+        return self.tables[name]
+
+    @contextmanager
+    def visit(
+        self, browser: Browser, lang: str, scheme: str = "light", width: int = 360, height: int = 740
+    ) -> Iterator[Page]:
+        mobile = width < 800
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if scheme == "dark" else "light",
+            locale=lang,
+            has_touch=mobile,
+            is_mobile=mobile,
+            reduced_motion="reduce",
+            service_workers="block",
+        )
+        context.add_init_script(f"localStorage.setItem('qwixx.secret', '{self.mine}')")
+        page = context.new_page()
+        complaints: list[str] = []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        try:
+            yield page
+        finally:
+            context.close()
+        # A table that is gone is answered with 404, which the browser notes by itself.
+        assert not [one for one in complaints if "404" not in one], complaints
+
+    def open(self, page: Page, lang: str, path: str, ready: str) -> None:
+        page.goto(f"{self.base}/{lang}{path}")
+        page.wait_for_selector(ready)
+
+
+Screen = Callable[[Walk, Page, str], None]
+_WHITE = choosing("white", 2, 30)
+_COLOUR = choosing("colour", 3, 30)
+
+
+def _home(walk: Walk, page: Page, lang: str) -> None:
+    walk.table("white", "classic", 5, _WHITE)
+    page.add_init_script(
+        f"localStorage.setItem('qwixx.tables', '[{{\"id\":\"{walk.tables['white']}\",\"game\":\"classic\",\"at\":1}}]')"
+    )
+    walk.server.create(
+        "duel", [{"kind": "me", "name": "Laura"}, {"kind": "open"}], secret(), listed=True
+    ) if "listed" not in walk.tables else None
+    walk.tables.setdefault("listed", "")
+    walk.open(page, lang, "", "main .list li")
+
+
+def _new(path: str) -> Screen:
+    def show(walk: Walk, page: Page, lang: str) -> None:
+        walk.open(page, lang, path, "form")
+        page.locator("form fieldset > .button").first.click()
+        page.locator("select").nth(1).select_option("bot")
+
+    return show
+
+
+def _gathering(walk: Walk, page: Page, lang: str) -> None:
+    if "gathering" not in walk.tables:
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}, {"kind": "open"}]
+        walk.tables["gathering"] = walk.server.create("classic", seats, walk.mine)
+    walk.open(page, lang, f"/table/{walk.tables['gathering']}", ".gather .invite")
+
+
+def _invited(walk: Walk, page: Page, lang: str) -> None:
+    if "invited" not in walk.tables:
+        walk.tables["invited"] = walk.server.create(
+            "duel", [{"kind": "me", "name": "Laura"}, {"kind": "open"}], secret()
+        )
+    walk.open(page, lang, f"/table/{walk.tables['invited']}", ".gather form")
+
+
+def _table(name: str, game: str, people: int, moment: Moment, ready: str = ".tray") -> Screen:
+    def show(walk: Walk, page: Page, lang: str) -> None:
+        walk.open(page, lang, f"/table/{walk.table(name, game, people, moment)}", ready)
+
+    return show
+
+
+def _selected(name: str, game: str, people: int, moment: Moment) -> Screen:
+    def show(walk: Walk, page: Page, lang: str) -> None:
+        _table(name, game, people, moment, ".chip")(walk, page, lang)
+        page.locator(".chip").last.click()
+        page.wait_for_selector(".cell.picked")
+
+    return show
+
+
+def _dialog(opener: str) -> Screen:
+    def show(walk: Walk, page: Page, lang: str) -> None:
+        _table("white", "classic", 5, _WHITE)(walk, page, lang)
+        page.locator(opener).first.click()
+        page.wait_for_selector("dialog[open]")
+
+    return show
+
+
+def _cover(walk: Walk, page: Page, lang: str) -> None:
+    if "cover" not in walk.tables:
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "me", "name": "Żaneta"}]
+        walk.tables["cover"] = walk.server.create("classic", seats, walk.mine)
+    walk.open(page, lang, f"/table/{walk.tables['cover']}", ".tray, .cover")
+    if page.locator(".cover").count() == 0:
+        page.locator(".go").click()
+        page.wait_for_selector(".chip")
+        page.locator(".chip").first.click()
+        page.locator(".go").click()
+    page.wait_for_selector(".cover")
+
+
+def _end(walk: Walk, page: Page, lang: str) -> None:
+    _table("end", "classic", 3, over, ".end")(walk, page, lang)
+    page.locator(".end .buttons .button").nth(1).click()
+    page.wait_for_selector(".verdict.good, .verdict.problem")
+    page.locator(".replay .bar .button").first.click()
+
+
+def _watching(walk: Walk, page: Page, lang: str) -> None:
+    if "watched" not in walk.tables:
+        walk.tables["watched"] = stage(walk.server, secret(), "duel", 2, choosing("white", 1, 12))
+    walk.open(page, lang, f"/table/{walk.tables['watched']}", ".tray")
+
+
+def _path(path: str, ready: str) -> Screen:
+    return lambda walk, page, lang: walk.open(page, lang, path, ready)
+
+
+SCREENS: dict[str, Screen] = {
+    "home": _home,
+    "new": _new("/new/classic"),
+    "new-device": _new("/new/classic/device"),
+    "gathering": _gathering,
+    "invited": _invited,
+    "classic-throw": _table("throw", "classic", 2, to_throw),
+    "classic-white": _selected("white", "classic", 5, _WHITE),
+    "classic-colour": _selected("colour", "classic", 3, _COLOUR),
+    "duel-white": _selected("duel-white", "duel", 2, choosing("white", 2, 20)),
+    "duel-colour": _selected("duel-colour", "duel", 2, choosing("colour", 3, 20)),
+    "watching": _watching,
+    "enlarged": _dialog(".players .seat"),
+    "menu": _dialog("header .menu"),
+    "cover": _cover,
+    "classic-end": _end,
+    "duel-end": _table("duel-end", "duel", 2, over, ".end"),
+    "practice-end": _table("practice-end", "classic", 1, over, ".end"),
+    "rules-classic": _path("/rules/classic", "figure"),
+    "rules-duel": _path("/rules/duel", "figure"),
+    "gone": _path("/table/aaaaaaaaaaaaaaaaaaaa", ".message .button"),
+    "nowhere": _path("/somewhere/else", ".nowhere"),
+}

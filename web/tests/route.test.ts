@@ -1,0 +1,20 @@
+/** Addresses of the page. */
+import { expect, it, vi } from "vitest";
+
+vi.stubGlobal("location", { pathname: "/" });
+const { read } = await import("../src/route.svelte");
+const TABLE = "a".repeat(20);
+
+it.each([
+  ["/", null, { screen: "home" }],
+  ["/pl", "pl", { screen: "home" }],
+  [`/table/${TABLE}`, null, { screen: "table", table: TABLE }],
+  [`/de/table/${TABLE}`, "de", { screen: "table", table: TABLE }],
+  ["/es/rules/duel", "es", { screen: "rules", game: "duel" }],
+  ["/new/classic", null, { screen: "new", game: "classic", device: false }],
+  ["/pt/new/classic/device", "pt", { screen: "new", game: "classic", device: true }],
+  ["/table/short", null, { screen: "nowhere" }],
+  ["/xx/table", null, { screen: "nowhere" }],
+])("%s", (path, lang, route) => {
+  expect(read(path)).toEqual({ lang, route });
+});

@@ -1,0 +1,156 @@
+/** The headless table: messages in, state out. */
+import { describe, expect, it } from "vitest";
+import type { Command } from "../src/line";
+import type { Happened, Play, SeatView, TableView, Welcome } from "../src/messages";
+import { actingSeat, EMPTY, hear, movesOf, sealed, sending, waitedFor, type TableState } from "../src/table";
+
+const seat = (kind: SeatView["kind"], name: string | null = null): SeatView => ({ kind, name, level: kind === "bot" ? "greedy" : null, ready: true, stand_in: false });
+
+function table(change: Partial<TableView> = {}): TableView {
+  return { id: "a".repeat(20), game: "classic", status: "playing", round: 1, seats: [seat("person", "Ana"), seat("person", "Ben")], options: {}, commitment: "00", first: 0, proof: null, ...change };
+}
+
+function play(phase: string, to_act: number[], active = 0, dice: string | null = "41 3625"): Play {
+  const moves = Object.fromEntries(to_act.map((one) => [String(one), [{ move: "-", effects: {} }, { move: "R5", effects: { skips: 3 } }]]));
+  return { position: { phase, active, dice: phase === "roll" ? null : dice }, to_act, moves, result: { totals: [0, 0], rows: [], over: false, winners: null, reason: null }, deadline: null };
+}
+
+function welcome(change: Partial<Welcome> = {}): Welcome {
+  return { type: "welcome", number: 10, now: 5000, table: table(), play: play("white", [0, 1]), chosen: [], yours: [0], creator: true, mine: {}, here: [true, true], missed: null, ...change };
+}
+
+const event = (number: number, kind: Happened["kind"], change: Partial<Happened> = {}): Happened => ({ type: "event", number, at: 0, kind, ...change });
+const start = (change: Partial<Welcome> = {}): TableState => hear(EMPTY, welcome(change), undefined, 4000);
+const choose = (move: string, id = "12345678", of = 0): Command => ({ do: "choose", id, seat: of, move, seen: 10 });
+
+describe("a welcome", () => {
+  it("is the table as it is", () => {
+    const state = start();
+    expect(state).toMatchObject({ number: 10, yours: [0], ahead: 1000, dice: "41 3625", throws: 1, torn: false });
+    expect(actingSeat(state)).toBe(0);
+    expect(movesOf(state, 0).map((one) => one.move)).toEqual(["-", "R5"]);
+  });
+
+  it("again, with the same throw, throws no dice anew", () => {
+    const again = hear(start(), welcome({ number: 12 }), undefined, 4000);
+    expect(again).toMatchObject({ number: 12, throws: 1 });
+  });
+
+  it("brings one's own sealed choice back", () => {
+    const state = start({ chosen: [0], mine: { "0": "R5" } });
+    expect(state.mine).toEqual({ "0": "R5" });
+    expect(actingSeat(state)).toBeNull();
+    expect(waitedFor(state)).toEqual([1]);
+  });
+});
+
+describe("a choice", () => {
+  it("is shown when it is sent, and no longer asked for", () => {
+    const state = sending(start(), choose("R5"));
+    expect(state.sent).toEqual({ "0": "R5" });
+    expect(actingSeat(state)).toBeNull();
+  });
+
+  it("is one's own sealed choice once it is confirmed", () => {
+    const sent = choose("R5");
+    const state = hear(sending(start(), sent), event(11, "chose", { id: sent.id, seat: 0, chosen: [0] }), sent, 0);
+    expect(state).toMatchObject({ mine: { "0": "R5" }, sent: {}, chosen: [0] });
+    expect(sealed(state)).toBe(true);
+  });
+
+  it("of somebody else tells who, not what", () => {
+    const state = hear(start(), event(11, "chose", { seat: 1, chosen: [1] }), undefined, 0);
+    expect(state).toMatchObject({ chosen: [1], mine: {}, last: {} });
+    expect(actingSeat(state)).toBe(0);
+  });
+
+  it("that completes the action reveals all", () => {
+    const done = event(11, "chose", { seat: 1, chosen: [], revealed: { "0": "R5", "1": "-" }, play: play("colour", [0]) });
+    const state = hear(start({ chosen: [0], mine: { "0": "R5" } }), done, undefined, 0);
+    expect(state).toMatchObject({ last: { "0": "R5", "1": "-" }, mine: {}, chosen: [] });
+    expect(actingSeat(state)).toBe(0);
+  });
+
+  it("that is refused is taken back", () => {
+    const sent = choose("R5");
+    const refused = { type: "refused" as const, id: sent.id, code: "stale", message: "", rule: null, number: 11 };
+    expect(hear(sending(start(), sent), refused, sent, 0).sent).toEqual({});
+  });
+});
+
+describe("a choice sent into a broken line", () => {
+  const waiting = sending(start(), choose("R5"));
+
+  it("is still on its way when the line is back", () => {
+    const state = hear(waiting, welcome(), undefined, 0);
+    expect(state.sent).toEqual({ "0": "R5" });
+    expect(actingSeat(state)).toBeNull();
+  });
+
+  it("has arrived if the server knows of it", () => {
+    expect(hear(waiting, welcome({ number: 11, chosen: [0], mine: { "0": "R5" } }), undefined, 0)).toMatchObject({ sent: {}, mine: { "0": "R5" } });
+  });
+
+  it("is forgotten if the table has gone on", () => {
+    const state = hear(waiting, welcome({ number: 14, play: play("colour", [0]) }), undefined, 0);
+    expect(state.sent).toEqual({});
+    expect(actingSeat(state)).toBe(0);
+  });
+});
+
+describe("a throw", () => {
+  it("clears the last turn from the table", () => {
+    const before = start({ play: play("roll", []) });
+    const thrown = sending(before, { do: "roll", id: "12345678", seat: 0, seen: 10 });
+    expect(thrown.throwing).toBe(true);
+    const state = hear(thrown, event(11, "rolled", { dice: "66 1111", play: play("white", [0, 1], 0, "66 1111") }), undefined, 0);
+    expect(state).toMatchObject({ dice: "66 1111", throws: 1, throwing: false, last: {}, chosen: [] });
+  });
+});
+
+describe("events", () => {
+  it("that come twice change nothing", () => {
+    const state = start();
+    expect(hear(state, event(10, "rolled", { dice: "11 1111" }), undefined, 0)).toBe(state);
+  });
+
+  it("that are missing are noticed", () => {
+    expect(hear(start(), event(12, "rolled", { dice: "11 1111" }), undefined, 0).torn).toBe(true);
+  });
+
+  it("of sitting and leaving are one's own only by one's own command", () => {
+    const sit: Command = { do: "sit", id: "12345678", name: "Ana" };
+    const watcher = start({ yours: [], table: table({ status: "gathering", seats: [seat("open"), seat("person", "Ben")] }), play: null });
+    expect(hear(watcher, event(11, "sat", { id: sit.id, seat: 0 }), sit, 0).yours).toEqual([0]);
+    expect(hear(watcher, event(11, "sat", { seat: 0 }), undefined, 0).yours).toEqual([]);
+    expect(hear(start(), event(11, "left", { seat: 0 }), { do: "leave", id: "12345678", seat: 0 }, 0).yours).toEqual([]);
+  });
+
+  it("of a start move seats up into the places that fell away", () => {
+    const seats = [seat("open"), seat("person", "Ben"), seat("open"), seat("person", "Ana")];
+    const state = start({ yours: [3], table: table({ status: "gathering", seats }), play: null });
+    expect(hear(state, event(11, "started", { table: table(), play: play("roll", []) }), undefined, 0).yours).toEqual([1]);
+  });
+
+  it("of a new round clear the old one", () => {
+    const state = hear(start(), event(11, "committed", { table: table({ status: "gathering", round: 2 }) }), undefined, 0);
+    expect(state).toMatchObject({ play: null, dice: null, last: {} });
+  });
+});
+
+describe("several people at one device", () => {
+  it("act in the order of the table, the active player first", () => {
+    const seats = [seat("person", "Ana"), seat("person", "Ben"), seat("person", "Cleo")];
+    let state = start({ yours: [0, 1, 2], table: table({ seats }), play: play("white", [0, 1, 2], 1) });
+    expect(actingSeat(state)).toBe(1);
+    state = sending(state, choose("R5", "12345678", 1));
+    expect(actingSeat(state)).toBe(2);
+    state = sending(state, choose("-", "22345678", 2));
+    expect(actingSeat(state)).toBe(0);
+  });
+
+  it("do not act where a bot stands in", () => {
+    const seats = [{ ...seat("person", "Ana"), stand_in: true }, seat("person", "Ben")];
+    expect(actingSeat(start({ table: table({ seats }) }))).toBeNull();
+  });
+});
