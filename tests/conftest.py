@@ -1,10 +1,13 @@
-"""One server for the tests that do not hurt it."""
+"""One server for the tests that do not hurt it, and a real browser for the page."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chromium import chromium
 from client import GENEROUS, Server
+from playwright.sync_api import Browser
+from walk import Walk
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +25,15 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     server = Server(tmp_path, *GENEROUS)
     yield server
     server.kill()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def walk(server: Server) -> Walk:
+    """A visitor who goes through every screen."""
+    return Walk(server)

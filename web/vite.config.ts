@@ -6,22 +6,19 @@ import { defineConfig } from "vitest/config";
 
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
+const LATER = /\/(New|Rules|Rich|End|Replay|Menu)\.svelte|\/proof\.ts|lean-qr/;
+
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {
   return {
     name: "service-worker",
     apply: "build",
+    enforce: "post",
     generateBundle(_, bundle) {
-      const shell = new Set<string>();
-      const add = (name: string): void => {
-        const file = bundle[name];
-        if (file?.type !== "chunk" || shell.has(`/${name}`)) return;
-        shell.add(`/${name}`);
-        for (const css of file.viteMetadata?.importedCss ?? []) shell.add(`/${css}`);
-        file.imports.forEach(add);
-      };
-      for (const file of Object.values(bundle)) if (file.type === "chunk" && file.isEntry) add(file.fileName);
-      const source = readFileSync(worker, "utf8").replace("[/* shell */]", JSON.stringify(["/", ...[...shell].sort()]));
+      const page = bundle["index.html"];
+      const shell = page?.type === "asset" ? String(page.source).match(/\/assets\/[^"]+/g) : null;
+      if (!shell) this.error("the page names no files");
+      const source = readFileSync(worker, "utf8").replace("[/* shell */]", JSON.stringify(["/", ...shell]));
       this.emitFile({ type: "asset", fileName: "sw.js", source });
     },
   };
@@ -35,6 +32,9 @@ export default defineConfig({
     target: "es2022",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    // One file for what everybody needs; small files cost more than they save.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", test: (id) => !LATER.test(id) }] } } },
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8737", ws: true } } },
   test: { include: ["tests/**/*.test.ts"] },

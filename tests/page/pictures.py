@@ -73,7 +73,9 @@ def proved() -> str:
             move = bots.decide(bots.resolve("greedy"), game, state, seat, rng).move
             events.append(Choice(seat, move))
         state = apply(game, state, events[-1])
-    record = Record("classic", ("Ana", "bot:greedy"), first, tuple(events), more={"proof": source.to_json(reveal=True)})
+    record = Record(
+        "classic", ("Ana", "bot:greedy"), first, tuple(events), more={"proof": source.to_json(reveal=True)}
+    )
     return record.ended(game.result(state)).dumps()
 
 

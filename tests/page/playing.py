@@ -129,5 +129,7 @@ def check_score(page: Page, record: dict[str, Any]) -> None:
     for seat, cells in shown.items():
         assert cells[-1] == totals[seat]
         assert sum(cells[:-1]) == totals[seat]
-    winners = page.evaluate("[...document.querySelectorAll('.end tr.winner')].map((row) => Number(row.dataset.seat))")
+    winners = page.evaluate(
+        "[...document.querySelectorAll('.end tr.winner')].map((row) => Number(row.dataset.seat))"
+    )
     assert sorted(winners) == record["result"]["winners"]

@@ -22,17 +22,17 @@ def aside(work: Coroutine[Any, Any, T]) -> T:
     return found[0]
 
 
-def stage(server: Server, mine: str, game: str, people: int, moment: Moment, seed: int = 1) -> str:
+def stage(server: Server, mine: str, game: str, people: int, moment: Moment) -> str:
     """A table where this secret has seat 0 and the others are people who wait, at the first such moment."""
     table = server.create(
         game, [{"kind": "me", "name": "Ana"}, *[{"kind": "open"}] * (people - 1)], mine, pause=0, away=3600
     )
-    aside(_play(server, mine, table, people, moment, Random(seed)))
+    aside(_play(server.url(table), mine, people, moment))
     return table
 
 
-async def _play(server: Server, mine: str, table: str, people: int, moment: Moment, rng: Random) -> None:
-    me, others = Client(server.url(table), mine), Client(server.url(table), secret())
+async def _play(url: str, mine: str, people: int, moment: Moment) -> None:
+    me, others, rng = Client(url, mine), Client(url, secret()), Random(1)
     await me.come()
     await others.come()
     for name in NAMES[: people - 1]:
@@ -71,7 +71,9 @@ def _sensible(client: Client, wish: Json, rng: Random) -> Json:
 
 
 def phase(client: Client) -> str:
-    return str(client.play["position"]["phase"]) if client.play and client.table["status"] != "gathering" else "none"
+    return (
+        str(client.play["position"]["phase"]) if client.play and client.table["status"] != "gathering" else "none"
+    )
 
 
 def crosses(client: Client) -> int:

@@ -1,6 +1,7 @@
 """Around the game: watching, coming too late, other devices, the end, the dice, languages, settings."""
 
 import json
+import re
 from pathlib import Path
 from random import Random
 
@@ -32,7 +33,7 @@ def test_watching_by_link(server: Server, browser: Browser) -> None:
 def test_a_table_that_is_gone_and_one_that_is_full(server: Server, browser: Browser) -> None:
     with visitor(browser, SMALL) as page:
         page.goto(address(server, "/table/" + "a" * 20))
-        expect(page.get_by_role("heading")).to_have_text("There is no such table")
+        expect(page.get_by_role("heading", level=2)).to_have_text("There is no such table")
         page.get_by_role("link", name="Home").last.tap()
         expect(page.locator(".game").first).to_be_visible()
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "me", "name": "Ben"}]
@@ -65,7 +66,7 @@ def test_a_seat_moves_to_another_device(server: Server, browser: Browser) -> Non
         old.get_by_role("button", name="Menu").click()
         old.get_by_role("button", name="Get a link for the other device").click()
         link = old.get_by_label("Link to this table").last
-        expect(link).to_have_value(__import__("re").compile("#move="))
+        expect(link).to_have_value(re.compile("#move="))
         new.goto(link.input_value())
         new.wait_for_selector(".tray")
         assert "#" not in new.url
@@ -184,10 +185,16 @@ def test_the_language_comes_from_the_browser_and_stays_in_the_address(server: Se
         expect(page.locator("html")).to_have_attribute("lang", "en")
 
 
+COUNT_SOUNDS = """
+window.sounds = 0;
+window.AudioContext = class extends window.AudioContext {
+  constructor() { super(); window.sounds++; }
+};"""
+
+
 def test_sounds_are_off_until_they_are_turned_on(server: Server, browser: Browser) -> None:
-    count = "window.sounds = 0; const C = window.AudioContext; window.AudioContext = class extends C { constructor() { super(); window.sounds++ } }"
     with visitor(browser) as page:
-        page.add_init_script(count)
+        page.add_init_script(COUNT_SOUNDS)
         against_bot(page, server, "classic")
         page.wait_for_selector(".tray")
         person = Person(page, "click", Random(11))
@@ -239,7 +246,7 @@ def test_a_closed_row_is_announced(server: Server, browser: Browser) -> None:
             moves = (play or {}).get("moves", {}).get("0", ())
             return any(move["effects"].get("closes") for move in moves) and 0 not in getattr(client, "chosen", ())
 
-        table = stage(server, mine, "classic", 1, nearly, seed=3)
+        table = stage(server, mine, "classic", 1, nearly)
         page.goto(address(server, f"/table/{table}"))
         chip = page.locator(".chip", has_text="closes!").first
         chip.click()

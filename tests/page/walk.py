@@ -1,5 +1,6 @@
 """Every screen of the page, and how to come to it: for the eye, for the reader of accessibility, for the ruler."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -65,14 +66,11 @@ _COLOUR = choosing("colour", 3, 30)
 
 
 def _home(walk: Walk, page: Page, lang: str) -> None:
-    walk.table("white", "classic", 5, _WHITE)
-    page.add_init_script(
-        f"localStorage.setItem('qwixx.tables', '[{{\"id\":\"{walk.tables['white']}\",\"game\":\"classic\",\"at\":1}}]')"
-    )
-    walk.server.create(
-        "duel", [{"kind": "me", "name": "Laura"}, {"kind": "open"}], secret(), listed=True
-    ) if "listed" not in walk.tables else None
-    walk.tables.setdefault("listed", "")
+    mine = [{"id": walk.table("white", "classic", 5, _WHITE), "game": "classic", "at": 1}]
+    page.add_init_script(f"localStorage.setItem('qwixx.tables', {json.dumps(json.dumps(mine))})")
+    if "listed" not in walk.tables:
+        seats = [{"kind": "me", "name": "Laura"}, {"kind": "open"}]
+        walk.tables["listed"] = walk.server.create("duel", seats, secret(), listed=True)
     walk.open(page, lang, "", "main .list li")
 
 

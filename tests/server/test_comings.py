@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 from client import GENEROUS, Client, Server, play_on, run, secret
-
 from test_games import FAST, table_of
 from websockets.asyncio.client import connect
 

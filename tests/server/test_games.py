@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from client import GENEROUS, Client, Server, play_on, run, secret
 
-
 import qwixx
 from qwixx.core import proof
 

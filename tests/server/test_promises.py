@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 import websockets
 from client import GENEROUS, Client, Server, play_on, run, secret
-
 from test_games import FAST, table_of
 from websockets.asyncio.client import connect
 

@@ -1,6 +1,4 @@
 /** What this browser remembers: who it is, where it sits, how it likes things. Works, forgetfully, where storage is blocked. */
-import { hex } from "./proof";
-
 const fallback = new Map<string, string>();
 
 function get(key: string): string | null {
@@ -29,6 +27,8 @@ function read<T>(key: string, otherwise: T): T {
 }
 
 const write = (key: string, value: unknown): void => put(key, JSON.stringify(value));
+
+export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 function random(bytes: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(bytes));

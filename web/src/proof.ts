@@ -1,5 +1,7 @@
 /** The proof of the dice, checked where the player sits. Own SHA-256: the browser's is missing where a page comes by plain http. */
 
+import { hex } from "./memory";
+
 const ROUNDS = roundConstants();
 
 /** Fractional parts of cube roots (and square roots) of the first primes, as the standard defines them. */
@@ -58,7 +60,6 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   return both;
 }
 
-export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 const unhex = (text: string): Uint8Array => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 

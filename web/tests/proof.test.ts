@@ -3,7 +3,8 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkDice, hex, hmac, sha256, type ProvedRecord } from "../src/proof";
+import { hex } from "../src/memory";
+import { checkDice, hmac, sha256, type ProvedRecord } from "../src/proof";
 
 const record = (): ProvedRecord & { proof: NonNullable<ProvedRecord["proof"]> } =>
   JSON.parse(readFileSync(join(import.meta.dirname, "proved.json"), "utf8")) as never;

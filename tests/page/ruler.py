@@ -1,0 +1,32 @@
+"""Measures a screen as it is drawn: text that is cut off or covered, things too small for a thumb."""
+
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+HERE = Path(__file__).parent
+TEXT = (HERE / "text.js").read_text()
+THUMBS = (HERE / "thumbs.js").read_text()
+
+
+def text_problems(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(TEXT)
+    return found
+
+
+def small_targets(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(THUMBS)
+    return found
+
+
+def axe_problems(page: Page, axe: str, *rules: str) -> list[str]:
+    """What axe finds against WCAG 2.2 AA and its best practices, or against certain rules."""
+    page.evaluate(axe)
+    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    result: dict[str, Any] = page.evaluate("(options) => axe.run(document, options)", options)
+    return [
+        f"{violation['id']}: {node['html'][:160]} | {node['failureSummary'][:300]}"
+        for violation in result["violations"]
+        for node in violation["nodes"]
+    ]

@@ -1,0 +1,120 @@
+"""The page as it goes over the line, what is not there, and what the page is drawn from."""
+
+import gzip
+import json
+import re
+import urllib.request
+from pathlib import Path
+
+import pytest
+from client import GENEROUS, Server, secret
+from stage import over, stage
+
+from qwixx import bots, games
+from qwixx.core.game import OVER
+from qwixx.server.page import Page
+
+WEB = Path(__file__).parent.parent.parent / "web" / "src"
+
+
+def fetch(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310 - our own server
+            return answer.status, {key.lower(): value for key, value in answer.headers.items()}, answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, {key.lower(): value for key, value in error.headers.items()}, error.read()
+
+
+@pytest.mark.parametrize("path", ["/", "/pl", "/de/rules/duel", "/table/" + "a" * 20, "/es/new/classic/device"])
+def test_every_screen_is_the_page(server: Server, path: str) -> None:
+    status, headers, body = fetch(server, path)
+    assert status == 200
+    assert b'<div id="app">' in body
+    assert headers["cache-control"] == "no-cache"
+    assert "script-src 'self'" in headers["content-security-policy"]
+    status, _, body = fetch(server, path, **{"If-None-Match": headers["etag"]})
+    assert (status, body) == (304, b"")
+
+
+def test_files_with_a_hash_in_their_name_are_kept_for_ever(server: Server) -> None:
+    _, _, page = fetch(server, "/")
+    names = re.findall(rb'"(/assets/[^"]+)"', page)
+    assert names
+    for name in names:
+        status, headers, body = fetch(server, name.decode(), **{"Accept-Encoding": "gzip"})
+        assert status == 200
+        assert "immutable" in headers["cache-control"]
+        assert headers["content-encoding"] == "gzip"
+        _, plain, unpacked = fetch(server, name.decode())
+        assert "content-encoding" not in plain
+        assert gzip.decompress(body) == unpacked
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing/here", "/assets/none.js", "/assets/../index.html/..", "/..%2f..%2fsetup"]
+)
+def test_what_is_not_there_is_not_found(server: Server, path: str) -> None:
+    status, _, body = fetch(server, path)
+    assert status == 404
+    assert b'<div id="app">' in body  # which says so in the reader's language
+
+
+def test_programs_that_ask_for_nothing_hear_it_as_json(server: Server) -> None:
+    status, headers, body = fetch(server, "/api/nothing")
+    assert status == 404
+    assert headers["content-type"] == "application/json"
+    assert json.loads(body)["code"]
+
+
+def test_a_package_without_its_page_says_so(tmp_path: Path) -> None:
+    assert b"has not been built" in Page(tmp_path).front.body
+
+
+def test_the_story_of_a_round_is_its_record_moment_by_moment(server: Server) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", 3, over)
+    status, _, body = fetch(server, f"/api/tables/{table}/story?round=1")
+    assert status == 200
+    story, record = json.loads(body), server.record(table)[1]
+    assert story["seats"] == record["seats"]
+    assert [step["dice"] for step in story["steps"] if step["dice"]] == [
+        event for event in record["events"] if ":" not in event
+    ]
+    choices = [f"{seat}:{move}" for step in story["steps"] for seat, move in (step["choices"] or {}).items()]
+    assert sorted(choices) == sorted(event for event in record["events"] if ":" in event)
+    assert story["steps"][-1]["position"]["phase"] == OVER
+    assert story["steps"][-1]["result"]["totals"] == record["result"]["totals"]
+
+
+def test_a_running_round_has_no_story_yet(tmp_path: Path) -> None:
+    server = Server(tmp_path, *GENEROUS)
+    mine = secret()
+    table = stage(server, mine, "duel", 2, lambda client: client.number > 12)
+    assert fetch(server, f"/api/tables/{table}/story")[0] == 403
+    server.stop()
+
+
+@pytest.mark.parametrize("name", games.ids())
+def test_the_examples_of_the_rules_are_the_laws(name: str) -> None:
+    """Every drawn board is a position that can be, and what is lit is what is legal."""
+    examples = json.loads((WEB / "games" / name / "examples.json").read_text())
+    assert examples
+    for example in examples.values():
+        game, state = games.read_position(example["position"])
+        assert [move for move in game.moves(state, example["seat"]) if move != "-"] == example["moves"]
+
+
+def test_every_bot_and_every_game_has_its_words() -> None:
+    words = json.loads((WEB / "languages" / "en.json").read_text())
+    for level in bots.LEVELS:
+        assert {f"level.{level}", f"level.{level}.about"} <= set(words)
+    for name in games.ids():
+        assert {
+            f"about.{name}",
+            f"say.white.{name}",
+            f"say.colour.{name}",
+            f"tray.do.{name}",
+            f"sheet.{name}",
+        } <= set(words)

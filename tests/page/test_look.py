@@ -1,0 +1,123 @@
+"""Every screen, in every language, light and dark: accessible, readable, reachable, translated."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Route
+from ruler import axe_problems, small_targets, text_problems
+from walk import LANGUAGES, SCREENS, Walk
+
+AXE = (Path(__file__).parent.parent.parent / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text()
+WORDS = (Path(__file__).parent / "words.js").read_text()
+NAMES = re.compile(
+    r"\b(Ana|Mafalda|Fred|Zoë|Żaneta|Laura|Qwixx|Duel|English|Português|Español|Polski|Deutsch|and)\b"
+)
+
+
+Found = dict[str, list[str]]
+
+
+def report(found: Found) -> None:
+    """Fail with everything that was found, screen by screen."""
+    lines = [f"{name}: {problem}" for name, problems in found.items() for problem in problems]
+    assert not lines, "\n" + "\n".join(lines)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_screen_is_accessible_and_whole(walk: Walk, browser: Browser, lang: str) -> None:
+    """axe in the light and in the dark; no text cut off or covered, at 320 and at 1280 pixels."""
+    found: Found = {}
+    with walk.visit(browser, lang, "light", 320, 640) as page:
+        for name, show in SCREENS.items():
+            page.set_viewport_size({"width": 320, "height": 640})
+            page.emulate_media(color_scheme="light")
+            show(walk, page, lang)
+            found[f"{name} light"] = text_problems(page) + axe_problems(page, AXE)
+            page.emulate_media(color_scheme="dark")
+            found[f"{name} dark"] = axe_problems(page, AXE, "color-contrast")
+            page.set_viewport_size({"width": 1280, "height": 800})
+            found[f"{name} wide"] = text_problems(page)
+    report(found)
+
+
+def test_every_wide_screen_is_accessible(walk: Walk, browser: Browser) -> None:
+    found: Found = {}
+    with walk.visit(browser, "de", "dark", 1280, 800) as page:
+        for name, show in SCREENS.items():
+            show(walk, page, "de")
+            found[name] = axe_problems(page, AXE)
+    report(found)
+
+
+def test_a_thumb_finds_everything(walk: Walk, browser: Browser) -> None:
+    """44 pixels each way; fields of the board are smaller, and have their chips for that."""
+    problems: Found = {}
+    for name, show in SCREENS.items():
+        with walk.visit(browser, "de", "light", 360, 740) as page:
+            show(walk, page, "de")
+            problems[name] = small_targets(page)
+    report(problems)
+
+
+@pytest.mark.parametrize("size", [(740, 360), (900, 420), (640, 360)], ids=str)
+def test_a_phone_on_its_side(walk: Walk, browser: Browser, size: tuple[int, int]) -> None:
+    problems: Found = {}
+    for name in ("home", "classic-white", "classic-colour", "duel-colour", "classic-end"):
+        with walk.visit(browser, "en", "light", *size) as page:
+            SCREENS[name](walk, page, "en")
+            problems[name] = text_problems(page)
+            if "white" in name or "colour" in name:
+                box = page.locator(".tray .go").bounding_box()
+                assert box
+                assert box["y"] + box["height"] <= size[1], f"{name}: the button is below the edge"
+    report(problems)
+
+
+def test_nothing_is_untranslated(walk: Walk, browser: Browser) -> None:
+    """With every text of the catalogues in brackets, no word stands outside of brackets on any screen."""
+
+    def bracketed(value: Any, key: str = "") -> Any:
+        if isinstance(value, dict):
+            return {name: bracketed(one, name) for name, one in value.items()}
+        if isinstance(value, list):
+            return [bracketed(one, key) for one in value]
+        return f"⟦{value}⟧" if key not in ("id", "board") else value
+
+    def answer(route: Route) -> None:
+        route.fulfill(json=bracketed(json.loads(route.fetch().text())))
+
+    outside: dict[str, str] = {}
+    for name, show in SCREENS.items():
+        with walk.visit(browser, "en") as page:
+            page.route(re.compile(r"/assets/(rules\.)?en-[^/]*\.json"), answer)
+            show(walk, page, "en")
+            said = page.evaluate(WORDS)
+            assert "⟦" in said
+            while said != (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", said)):
+                said = shorter
+            said = NAMES.sub("", re.sub(r"[0-9a-f]{16}…|http\S+", "", said))
+            if re.search(r"[^\W\d_]{2,}", said):
+                outside[name] = " ".join(said.split())
+    assert outside == {}
+
+
+def test_large_letters(walk: Walk, browser: Browser) -> None:
+    """With letters of twice the size (200 %) nothing is lost."""
+    problems: Found = {}
+    for name in ("home", "gathering", "classic-white", "duel-colour", "classic-end", "rules-duel"):
+        with walk.visit(browser, "pl", "light", 1280, 800) as page:
+            SCREENS[name](walk, page, "pl")
+            page.set_viewport_size({"width": 640, "height": 400})  # what zooming to 200 % leaves
+            problems[name] = text_problems(page)
+    report(problems)
+
+
+def test_who_wants_no_motion_gets_none(walk: Walk, browser: Browser) -> None:
+    with walk.visit(browser, "en") as page:  # visitors of the walk want none
+        SCREENS["classic-white"](walk, page, "en")
+        moving = page.evaluate("document.getAnimations().length")
+        assert moving == 0
+        assert page.locator(".cube").first.evaluate("(cube) => getComputedStyle(cube).transitionDuration") == "0s"

@@ -1,0 +1,39 @@
+// Text that is cut off, sticks out of what holds it, or is covered by other text.
+() => {
+  const problems = [];
+  if (document.documentElement.scrollWidth > innerWidth + 1) problems.push(`wider than the screen: ${document.documentElement.scrollWidth}`);
+  const layer = (el) => el.closest('dialog, .cover, .doing, .toast, .banner') ?? document.body;
+  const rects = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode, el = node.parentElement, text = node.textContent.trim();
+    if (!text || el.closest('.unseen, noscript, script, style, option, .hint')) continue;
+    if (!el.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    if (box.width < 1 || box.height < 1) continue;
+    const line = [...range.getClientRects()];
+    rects.push(...line.map((r) => ({ r, text, el, layer: layer(el) })));
+    for (let up = el; up && up !== document.body; up = up.parentElement) {
+      const style = getComputedStyle(up), r = up.getBoundingClientRect();
+      const cuts = ['hidden', 'clip'].includes(style.overflowX) || ['hidden', 'clip'].includes(style.overflowY);
+      const owns = up.matches('button, a, li, td, th, label, .cell, .chip, .button, .card, section, dialog');
+      const scrolls = ['auto', 'scroll'].includes(style.overflowX) || ['auto', 'scroll'].includes(style.overflowY);
+      if (scrolls) break;
+      if (!cuts && !owns) continue;
+      if (box.left < r.left - 1.5 || box.right > r.right + 1.5 || box.top < r.top - 2 || box.bottom > r.bottom + 2)
+        problems.push(`${cuts ? 'cut off' : 'sticks out'}: "${text}" of ${up.tagName}.${up.className}`);
+      break;
+    }
+  }
+  for (let i = 0; i < rects.length; i++) for (let j = i + 1; j < rects.length; j++) {
+    const a = rects[i], b = rects[j];
+    if (a.layer !== b.layer || a.el === b.el) continue;
+    const wide = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
+    const high = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
+    // The boxes of lines are higher than their letters by a few pixels.
+    if (wide > 2 && high > 0.3 * Math.min(a.r.height, b.r.height)) problems.push(`"${a.text}" covers "${b.text}"`);
+  }
+  return [...new Set(problems)];
+}
