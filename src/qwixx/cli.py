@@ -156,15 +156,16 @@ def serve(
     show: bool,
 ) -> None:
     """Serve tables to others. Every move is on disk before anybody hears of it."""
-    from qwixx.server.run import Place
+    from qwixx.server.run import Place, here, told
     from qwixx.server.run import serve as run
     from qwixx.server.web import Settings
     from qwixx.terminal import saves
 
     def ready(address: str) -> None:
-        click.echo(f"qwixx is at {address}  (stop it with Ctrl-C)", err=False)
+        for line in told(address):
+            click.echo(line)
         if show:
-            click.launch(address)
+            click.launch(here(address))
 
     place = Place(host, 8737 if port is None else port, db or saves.folder().parent / "tables.db", proxy)
     run(place, Settings(_limits(limits), frozenset(origins), keep_days), ready)

@@ -4,6 +4,7 @@ import gc
 import json
 import logging
 import os
+import re
 import socket
 import sys
 import time
@@ -20,6 +21,7 @@ from qwixx.server.web import App, Settings
 
 PING_SECONDS: Final = 4.5  # twice this and a little is how long a dead line goes unnoticed
 GRACE_SECONDS: Final = 3
+EVERYWHERE: Final = re.compile(r"//(?:0\.0\.0\.0|\[::\]):")  # a server that listens on all of a machine's addresses
 _STANDARD: Final = frozenset(vars(logging.makeLogRecord({})))
 
 
@@ -95,6 +97,31 @@ def serve(place: Place, settings: Settings, ready: Callable[[str], None]) -> Non
     server.ready = ready
     with _listening(place) as door:
         server.run(sockets=[door])
+
+
+def here(address: str) -> str:
+    """An address that leads there from this machine."""
+    return EVERYWHERE.sub("//127.0.0.1:", address)
+
+
+def told(address: str) -> list[str]:
+    """What to say about where the server is: also how others in the same network find it."""
+    lines = [f"qwixx is at {here(address)}  (stop it with Ctrl-C)"]
+    network = _own_address()
+    if EVERYWHERE.search(address) and network is not None:
+        lines.append(f"others in your network find it at {EVERYWHERE.sub(f'//{network}:', address)}")
+    return lines
+
+
+def _own_address() -> str | None:
+    """The address of this machine in its network, if it is in one. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        address: str = probe.getsockname()[0]
+        return address
 
 
 def _listening(place: Place) -> socket.socket:
