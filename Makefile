@@ -10,7 +10,7 @@ PLAY ?=
 .PHONY: help play terminal test lint page browser format screenshots bench clean
 
 help:
-	@echo "make play         play in the browser, on this machine (PLAY='serve --host 0.0.0.0' for others too)"
+	@echo "make play         play in the browser, on this machine (PLAY=serve lets others in your network in)"
 	@echo "make terminal     a game in the terminal (PLAY='duel --with greedy' for other games)"
 	@echo "make test         lint, types, the page and every test"
 	@echo "make format       put the code in its standard form"

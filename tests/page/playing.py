@@ -1,11 +1,12 @@
 """Playing on the page as people do: with the mouse, with a finger, with the keyboard alone."""
 
+import contextlib
 import json
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 How = Literal["click", "touch", "keyboard"]
 
@@ -21,6 +22,12 @@ LOOK = """() => {
     pass: document.querySelector('.pass') !== null,
     fields: document.querySelectorAll('button.cell.open').length,
   };
+}"""
+
+
+GONE_ON = """(number) => {
+  const tray = document.querySelector('.tray');
+  return !tray || Number(tray.dataset.number) > number || document.querySelector('.cover') !== null;
 }"""
 
 
@@ -44,12 +51,14 @@ class Person:
             return True
         if now["cover"]:
             self.press(self.page.locator(".cover .button"))
-        elif now["acting"] and now["number"] > self.seen:
-            self.seen = now["number"]
+        elif now["acting"]:
             if now["phase"] == "roll":
                 self.throw()
             else:
                 self.choose(now)
+            self.seen = now["number"]
+            with contextlib.suppress(Error):  # a tap too soon after the last is not taken
+                self.page.wait_for_function(GONE_ON, arg=now["number"], timeout=800)
         else:
             self.page.wait_for_timeout(15)
         return False

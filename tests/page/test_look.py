@@ -121,3 +121,30 @@ def test_who_wants_no_motion_gets_none(walk: Walk, browser: Browser) -> None:
         moving = page.evaluate("document.getAnimations().length")
         assert moving == 0
         assert page.locator(".cube").first.evaluate("(cube) => getComputedStyle(cube).transitionDuration") == "0s"
+
+
+def test_zoomed_to_four_times_the_board_can_still_be_seen(walk: Walk, browser: Browser) -> None:
+    with walk.visit(browser, "en", "light", 320, 256) as page:
+        SCREENS["classic-white"](walk, page, "en")
+        rows = page.locator(".sheet .row")
+        for number in range(4):
+            rows.nth(number).scroll_into_view_if_needed()
+            box = rows.nth(number).bounding_box()
+            assert box
+            hit = page.evaluate(
+                "([x, y]) => document.elementFromPoint(x, y)?.closest('.row') !== null", [160, box["y"] + 20]
+            )
+            assert hit, f"row {number} is covered"
+
+
+def test_in_forced_colours_the_board_can_be_read(walk: Walk, browser: Browser) -> None:
+    """What is drawn with backgrounds and shadows is still there when the system forces its own colours."""
+    with walk.visit(browser, "en", "light", 1280, 800) as page:
+        page.emulate_media(forced_colors="active")
+        SCREENS["duel-colour"](walk, page, "en")
+        colours = page.locator(".piece").evaluate_all(
+            "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
+        )
+        assert len(set(colours)) == 2, colours
+        outline = page.locator("button.cell.open").first.evaluate("(cell) => getComputedStyle(cell).outlineStyle")
+        assert outline != "none"

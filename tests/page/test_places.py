@@ -65,7 +65,7 @@ def test_a_seat_moves_to_another_device(server: Server, browser: Browser) -> Non
         old.wait_for_selector(".tray")
         old.get_by_role("button", name="Menu").click()
         old.get_by_role("button", name="Get a link for the other device").click()
-        link = old.get_by_label("Link to this table").last
+        link = old.get_by_label("Link for your other device")
         expect(link).to_have_value(re.compile("#move="))
         new.goto(link.input_value())
         new.wait_for_selector(".tray")
@@ -74,16 +74,131 @@ def test_a_seat_moves_to_another_device(server: Server, browser: Browser) -> Non
         Person(new, "touch", Random(9)).play()
 
 
+def stand_in(server: Server, table: str) -> bool:
+    return bool(json.loads(server.get(f"/api/tables/{table}")[1])["seats"][0]["stand_in"])
+
+
+def leave(page: Page, words: str) -> None:
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name=words).click()
+    page.get_by_role("button", name="Really leave?").click()
+    expect(page.locator(".game").first).to_be_visible()
+
+
 def test_leaving_and_coming_back(server: Server, browser: Browser) -> None:
+    """Whoever leaves a running game is elsewhere, and a bot goes on; coming back takes the seat again."""
     with visitor(browser) as page:
         table = against_bot(page, server, "classic", pause=5)
         page.wait_for_selector(".tray")
-        page.get_by_role("button", name="Menu").click()
-        page.get_by_role("button", name="Leave: a bot plays on for you").click()
-        page.get_by_role("button", name="Really leave?").click()
-        page.get_by_role("button", name="Come back").click()
-        expect(page.get_by_role("button", name="Come back")).to_have_count(0)
-        assert json.loads(server.get(f"/api/tables/{table}")[1])["seats"][0]["stand_in"] is False
+        leave(page, "Leave: a bot plays on for you")
+        assert stand_in(server, table)
+        page.get_by_role("region", name="Your tables").get_by_role("link").first.click()
+        page.wait_for_selector(".tray")
+        assert not stand_in(server, table)
+
+
+def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser: Browser) -> None:
+    """The table is not stuck, and the dice are proved with what the one who came back has brought."""
+    with visitor(browser) as ana, visitor(browser) as ben, visitor(browser) as cleo:
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}, {"kind": "open"}]
+        table = server.create("classic", seats, secret_of(ana, server))
+        for page in (ana, ben, cleo):
+            page.goto(address(server, f"/table/{table}"))
+        for time in ("first", "second"):
+            ben.goto(address(server, f"/table/{table}"))
+            ben.get_by_label("Your name").fill("Ben")
+            ben.get_by_role("button", name="Join the game").click()
+            expect(ben.locator(".gather li", has_text="Ben")).to_contain_text("ready")
+            if time == "first":
+                leave(ben, "Leave the table")
+        cleo.get_by_label("Your name").fill("Cleo")
+        cleo.get_by_role("button", name="Join the game").click()
+        people = [Person(page, "click", Random(20)) for page in (ana, ben, cleo)]
+        for person in people:
+            person.page.wait_for_selector(".tray")
+        while not min([person.act() for person in people]):
+            pass
+        ben.get_by_role("button", name="Check the dice").click()
+        expect(ben.locator(".verdict")).to_contain_text("What this browser brought is in them.")
+
+
+def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser) -> None:
+    """Somebody else wants to play again: the score and the whole game stay in sight, and one may say yes."""
+    with visitor(browser) as ana, visitor(browser) as ben:
+        mine = secret_of(ana, server)
+        table = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], mine)
+        ana.goto(address(server, f"/table/{table}"))
+        ben.goto(address(server, f"/table/{table}"))
+        ben.get_by_label("Your name").fill("Ben")
+        ben.get_by_role("button", name="Join the game").click()
+        people = [Person(page, "click", Random(22)) for page in (ana, ben)]
+        for person in people:
+            person.page.wait_for_selector(".tray")
+        while not min([person.act() for person in people]):
+            pass
+        ana.get_by_role("button", name="Play again").click()
+        expect(ben.get_by_text("Another round?")).to_be_visible()
+        check_score(ben, server.record(table, number=1)[1])
+        ben.get_by_role("slider").focus()
+        ben.keyboard.press("Home")
+        ben.get_by_role("button", name="I am ready").click()
+        for person in people:
+            expect(person.page.locator(".tray")).to_be_visible()
+
+
+def test_a_double_tap_does_not_decide_twice(server: Server, browser: Browser) -> None:
+    """Passing with a double click passes for one person, not for the next one too."""
+    with visitor(browser) as page:
+        mine = secret_of(page, server)
+        seats = [{"kind": "me", "name": name} for name in ("Ana", "Ben", "Cleo")]
+        table = server.create("classic", seats, mine)
+        known = json.dumps([{"id": table, "game": "classic", "at": 1, "open": True}])
+        page.evaluate("(known) => localStorage.setItem('qwixx.tables', known)", known)
+        page.goto(address(server, f"/table/{table}"))
+        page.locator(".go").click()
+        page.wait_for_selector(".chip")
+        first = page.locator(".tray").get_attribute("data-seat")
+        page.locator(".chip").first.dblclick()
+        expect(page.locator(".tray")).not_to_have_attribute("data-seat", first or "")
+        page.wait_for_timeout(500)
+        page.locator(".pass").dblclick()
+        page.wait_for_timeout(500)
+        assert page.locator(".tray").get_attribute("data-phase") == "white"
+        assert page.locator(".done, .players .badge, .now").count() > 0
+
+
+def test_a_move_link_in_a_tab_that_watches(server: Server, browser: Browser) -> None:
+    with visitor(browser) as old, visitor(browser) as new:
+        table = against_bot(old, server, "classic", pause=2)
+        old.wait_for_selector(".tray")
+        new.goto(address(server, f"/table/{table}"))
+        expect(new.get_by_text("watching")).to_be_visible()
+        old.get_by_role("button", name="Menu").click()
+        old.get_by_role("button", name="Get a link for the other device").click()
+        link = old.get_by_label("Link for your other device").input_value()
+        new.evaluate("(hash) => { location.hash = hash }", link.split("#")[1])
+        expect(new.get_by_text("watching")).to_have_count(0)
+        assert "#" not in new.url
+
+
+def test_somebody_away_can_be_replaced_also_after_a_reload(server: Server, browser: Browser) -> None:
+    with visitor(browser) as ana, visitor(browser) as ben:
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
+        table = server.create("classic", seats, secret_of(ana, server), away=1)
+        for page in (ana, ben):
+            page.goto(address(server, f"/table/{table}"))
+        ben.get_by_label("Your name").fill("Ben")
+        ben.get_by_role("button", name="Join the game").click()
+        for page in (ana, ben):
+            page.wait_for_selector(".tray")
+        while ana.locator(".tray").get_attribute("data-phase") == "roll":  # to where all must choose
+            Person(ana, "click", Random(1)).act()
+            if ben.locator(".tray").get_attribute("data-phase") == "roll":
+                Person(ben, "click", Random(1)).act()
+        ben.goto("about:blank")
+        ana.reload()
+        ana.get_by_role("button", name="Let a bot play for Ben").click(timeout=15_000)
+        expect(ana.locator(".players .tag")).to_have_text("bot")
 
 
 @pytest.fixture(scope="session")
@@ -215,14 +330,19 @@ def test_what_happens_is_said_aloud(server: Server, browser: Browser) -> None:
         page.evaluate(
             """() => {
                 window.said = new Set();
+                window.added = 0;
                 const log = document.querySelector('[role=log]');
-                new MutationObserver(() => log.querySelectorAll('p').forEach((p) => window.said.add(p.textContent)))
+                new MutationObserver((changes) => {
+                    for (const change of changes) window.added += change.addedNodes.length;
+                    log.querySelectorAll('p').forEach((p) => window.said.add(p.textContent));
+                })
                     .observe(log, { childList: true, subtree: true, characterData: true });
             }"""
         )
         person = Person(page, "click", Random(12))
         while not person.act():
             pass
+        assert page.evaluate("window.added") <= page.evaluate("window.said.size") * 2, "said again and again"
         said = "\n".join(page.evaluate("[...window.said]"))
         for words in ("threw white", "Magpie: ", "Ana, throw the dice", "Cross a ", "The game is over"):
             assert words in said, (words, said)

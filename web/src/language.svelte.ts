@@ -23,10 +23,14 @@ export function bestLanguage(wanted: readonly (string | null | undefined)[]): st
   return "en";
 }
 
+/** Where the present language's words are. */
+export const catalogueUrl = (): string => urls[`./languages/${current}.json`] ?? "";
+
 export async function speak(chosen: string): Promise<void> {
   const url = urls[`./languages/${chosen}.json`];
   if (!url) throw new Error(`no language ${chosen}`);
   const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`no language ${chosen}`);
   catalogue = (await answer.json()) as Catalogue;
   current = chosen;
   document.documentElement.lang = chosen;

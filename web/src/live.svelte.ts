@@ -6,7 +6,8 @@ import { EMPTY, hear, sending, type TableState } from "./table";
 
 /** Without the id, which is made when it is sent. */
 type Wish<T = Command> = T extends Command ? Omit<T, "id"> : never;
-export type Listener = (event: Happened, before: TableState, after: TableState) => void;
+/** Hears what happened, together with the table before and after. */
+export type Listener = (events: Happened[], before: TableState, after: TableState) => void;
 
 export class LiveTable {
   state = $state.raw<TableState>(EMPTY);
@@ -18,12 +19,14 @@ export class LiveTable {
   private again = false;
   private listeners = new Set<Listener>();
   private redeem: string | null;
+  private others: BroadcastChannel | null;
 
   constructor(
     readonly id: string,
     code: string | null = null,
   ) {
     this.redeem = code;
+    this.others = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(`qwixx.${id}`);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.wire = new Line({
       connect: () => new WebSocket(`${scheme}://${location.host}/api/tables/${id}/socket`) as unknown as Wire,
@@ -35,6 +38,7 @@ export class LiveTable {
       },
     });
     this.wire.open();
+    this.others?.addEventListener("message", () => this.comeBack());
     addEventListener("online", this.wake);
     addEventListener("offline", this.drop);
     document.addEventListener("visibilitychange", this.look);
@@ -44,6 +48,8 @@ export class LiveTable {
     removeEventListener("online", this.wake);
     removeEventListener("offline", this.drop);
     document.removeEventListener("visibilitychange", this.look);
+    clearTimeout(this.timer);
+    this.others?.close();
     this.wire.close();
   }
 
@@ -69,13 +75,15 @@ export class LiveTable {
     if (!this.state.throwing) this.send({ do: "roll", seat, seen: this.state.number });
   }
 
-  /** Ready to begin, with this browser's own contribution to the dice, which it remembers. */
+  /** Ready to begin, with this browser's own contribution to the dice. */
   ready(seat: number): void {
-    const table = this.state.table!;
-    const entropy = randomHex(16);
-    const known = promised(table.id, table.round)?.entropy ?? [];
-    rememberPromise({ table: table.id, round: table.round, commitment: table.commitment, entropy: [...known, entropy] });
-    this.send({ do: "ready", seat, entropy });
+    this.send({ do: "ready", seat, entropy: randomHex(16) });
+  }
+
+  /** A code from another device brings its seats here. */
+  moveHere(code: string): void {
+    this.redeem = code;
+    this.comeBack();
   }
 
   /** Come back to one's seat, where a bot has stood in. */
@@ -86,6 +94,7 @@ export class LiveTable {
 
   private hear(message: Message): void {
     const answers = "id" in message ? this.wire.answered(message.id) : undefined;
+    if (message.type === "event" && answers) this.note(answers);
     const next = hear(this.coming?.state ?? this.state, message, answers, Date.now());
     const events = [...(this.coming?.events ?? []), ...(message.type === "event" ? [message] : [])];
     if (message.type === "event" && message.more) {
@@ -96,12 +105,40 @@ export class LiveTable {
     this.coming = null;
     this.state = next;
     if (message.type === "welcome") this.redeem = null;
-    if (message.type === "refused" && message.code !== "stale") this.refused = message;
-    if (message.type === "code") this.code = message;
+    if (message.type === "event") this.refused = null;
+    if (message.type === "refused" && message.code !== "stale") this.refuse(message);
+    if (message.type === "code") this.showCode(message);
     if (next.torn) this.comeBack();
     else this.settle();
-    for (const event of message.type === "welcome" ? (message.missed ?? []) : events)
-      for (const listener of this.listeners) listener(event, before, next);
+    const told = message.type === "welcome" ? (message.missed ?? []) : events;
+    if (told.length) for (const listener of this.listeners) listener(told, before, next);
+  }
+
+  private refuse(message: Refused): void {
+    this.refused = message;
+    this.later(() => (this.refused = null), 5);
+  }
+
+  private showCode(message: MoveCode): void {
+    this.code = message;
+    this.later(() => (this.code = null), message.seconds);
+  }
+
+  private later(work: () => void, seconds: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(work, seconds * 1000);
+  }
+
+  /** An own command was carried out: what was promised about the dice is kept, and other tabs hear of seats. */
+  private note(command: Command): void {
+    const table = this.state.table;
+    if (!table || !("seat" in command || command.do === "sit")) return;
+    if (command.do === "sit" || command.do === "leave") this.others?.postMessage(command.do);
+    if (command.do !== "ready" && command.do !== "leave") return;
+    const known = promised(table.id, table.round)?.entropy ?? {};
+    const { [command.seat]: _, ...entropy } = known;
+    if (command.do === "ready") entropy[command.seat] = command.entropy;
+    rememberPromise({ table: table.id, round: table.round, commitment: table.commitment, entropy });
   }
 
   /** What follows without a tap: being ready for the first round, and for one that was asked for here. */
@@ -110,6 +147,7 @@ export class LiveTable {
     if (!table) return;
     if (yours.length) rememberTable({ id: table.id, game: table.game, at: Date.now() });
     if (table.status === "playing") this.again = false;
+    for (const key of this.asked) if (!yours.some((seat) => key === `${table.round}:${seat}`)) this.asked.delete(key);
     if (table.status !== "gathering" || (table.round > 1 && !this.again)) return;
     for (const seat of yours) {
       const key = `${table.round}:${seat}`;
@@ -120,6 +158,7 @@ export class LiveTable {
   }
 
   private asked = new Set<string>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private coming: { state: TableState; events: Happened[] } | null = null;
   private wake = (): void => this.wire.wake();
   private drop = (): void => this.wire.drop();

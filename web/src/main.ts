@@ -1,9 +1,32 @@
 import { mount } from "svelte";
 import "./app.css";
 import App from "./App.svelte";
+import { catalogueUrl } from "./language.svelte";
 import { begin } from "./route.svelte";
 
-await begin();
-mount(App, { target: document.getElementById("app")! });
+const app = document.getElementById("app")!;
 
-if (import.meta.env.PROD && "serviceWorker" in navigator) void navigator.serviceWorker.register("/sw.js");
+/** Without its words the page can only offer to try again. */
+function tryAgain(): void {
+  const button = document.createElement("button");
+  button.className = "button reload";
+  button.textContent = "↻";
+  button.onclick = () => location.reload();
+  app.replaceChildren(button);
+}
+
+/** Keep what this reader needs to come back to without a line. */
+async function keepForLater(): Promise<void> {
+  const { active } = await navigator.serviceWorker.ready;
+  active?.postMessage([catalogueUrl(), "/api/games"]);
+}
+
+try {
+  await begin();
+  mount(App, { target: app });
+  if (import.meta.env.PROD && "serviceWorker" in navigator) {
+    void navigator.serviceWorker.register("/sw.js").then(keepForLater, () => undefined);
+  }
+} catch {
+  tryAgain();
+}

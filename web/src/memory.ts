@@ -81,7 +81,8 @@ export interface Promised {
   table: string;
   round: number;
   commitment: string;
-  entropy: string[];
+  /** What this browser brought, by seat. */
+  entropy: Record<string, string>;
 }
 
 export const promised = (table: string, round: number): Promised | undefined =>

@@ -36,6 +36,7 @@ export interface GameView {
   failed: number;
   cost: number;
   pieces: number | null;
+  sealed: boolean;
 }
 
 /** One event, the same for everybody. What it changes comes along: the table, the game, or who has chosen. */
@@ -152,6 +153,7 @@ export interface Play {
   moves: Record<string, MoveView[]>;
   result: ResultView;
   deadline: number | null;
+  opened: number;
 }
 
 /** The line is up. */
@@ -295,6 +297,7 @@ export interface Welcome {
   creator: boolean;
   mine: Record<string, string>;
   here: boolean[];
+  since: (number | null)[];
   missed: Happened[] | null;
 }
 

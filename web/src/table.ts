@@ -1,6 +1,6 @@
 /** A table as this page knows it: a fold of the server's messages. Nothing here draws, sends or knows a rule. */
 import type { Command } from "./line";
-import type { Happened, Message, MoveView, Play, TableView, Welcome } from "./messages";
+import type { Happened, Message, MoveView, Play, SeatView, TableView, Welcome } from "./messages";
 
 export interface TableState {
   number: number;
@@ -18,8 +18,10 @@ export interface TableState {
   throwing: boolean;
   here: boolean[];
   since: (number | null)[];
-  /** What each seat did last in this turn, as far as it is known. */
-  last: Record<string, string>;
+  /** What each seat has done in this turn, as far as it is known. */
+  done: Record<string, MoveView[]>;
+  /** The round that ended last, to be looked at until the next begins. */
+  ended: Ended | null;
   /** The throw that lies on the table, also after the turn has passed on. */
   dice: string | null;
   throws: number;
@@ -27,6 +29,12 @@ export interface TableState {
   ahead: number;
   /** Events were missed: the line must be opened again. */
   torn: boolean;
+}
+
+export interface Ended {
+  play: Play;
+  round: number;
+  seats: SeatView[];
 }
 
 export const EMPTY: TableState = {
@@ -41,7 +49,8 @@ export const EMPTY: TableState = {
   throwing: false,
   here: [],
   since: [],
-  last: {},
+  done: {},
+  ended: null,
   dice: null,
   throws: 0,
   ahead: 0,
@@ -58,7 +67,6 @@ export function hear(state: TableState, message: Message, answers: Command | und
     case "here":
       return { ...state, here: message.seats, since: message.since };
     case "refused":
-      return { ...withdrawn(state, answers) };
     case "accepted":
       return withdrawn(state, answers);
     default:
@@ -84,23 +92,29 @@ function without(record: Record<string, string>, seat: number): Record<string, s
 }
 
 function welcomed(state: TableState, message: Welcome, now: number): TableState {
-  const { number, table, play, chosen, yours, creator, mine, here } = message;
+  const { number, table, play, chosen, yours, creator, mine, here, since } = message;
   const dice = (play?.position["dice"] as string | null | undefined) ?? null;
   const thrown = dice !== null && dice !== state.dice;
   const same = state.table?.round === table.round;
   const still = same && moment(state.play) === moment(play);
   return {
     ...state,
-    ...{ number, table, play, chosen, yours, creator, mine, here },
-    since: here.map(() => null),
+    ...{ number, table, play, chosen, yours, creator, mine, here, since },
     sent: still ? pending(state.sent, play, chosen) : {},
     throwing: still && state.throwing,
-    last: same && !thrown ? state.last : {},
+    done: same && !thrown ? state.done : {},
+    ended: ended(state, table, play),
     dice: dice ?? (same ? state.dice : null),
     throws: state.throws + (thrown ? 1 : 0),
     ahead: message.now - now,
     torn: false,
   };
+}
+
+/** A round that is over stays in sight until the next begins. */
+function ended(state: TableState, table: TableView, play: Play | null): Ended | null {
+  if (table.status === "over" && play) return { play, round: table.round, seats: table.seats };
+  return table.status === "gathering" ? state.ended : null;
 }
 
 /** What tells one decision from another. */
@@ -123,9 +137,10 @@ function happened(state: TableState, event: Happened, answers: Command | undefin
   if (event.table) next.table = event.table;
   if (event.play !== undefined) next.play = event.play;
   else if (event.table?.status === "gathering") next.play = null;
-  if (event.kind === "committed") Object.assign(next, { play: null, dice: null, last: {}, mine: {}, sent: {}, chosen: [] });
+  if (event.kind === "committed") Object.assign(next, { play: null, dice: null, done: {}, mine: {}, sent: {}, chosen: [] });
   if (event.kind === "rolled") rolled(next, event);
-  if (event.kind === "chose") chose(next, event, answers);
+  if (event.kind === "chose") chose(next, event, answers, state.play);
+  if (next.table) next.ended = ended(next, next.table, next.play);
   return next;
 }
 
@@ -136,16 +151,21 @@ function renumbered(state: TableState): number[] {
 }
 
 function rolled(next: TableState, event: Happened): void {
-  Object.assign(next, { dice: event.dice, throws: next.throws + 1, throwing: false, last: {}, mine: {}, sent: {}, chosen: [] });
+  Object.assign(next, { dice: event.dice, throws: next.throws + 1, throwing: false, done: {}, mine: {}, sent: {}, chosen: [] });
 }
 
-function chose(next: TableState, event: Happened, answers: Command | undefined): void {
+function chose(next: TableState, event: Happened, answers: Command | undefined, before: Play | null): void {
   next.chosen = event.chosen ?? [];
   if (answers?.do === "choose") {
     next.mine = { ...next.mine, [answers.seat]: answers.move };
     next.sent = without(next.sent, answers.seat);
   }
-  if (event.revealed) Object.assign(next, { last: event.revealed, mine: {}, sent: {} });
+  if (!event.revealed) return;
+  Object.assign(next, { mine: {}, sent: {}, done: { ...next.done } });
+  for (const [seat, move] of Object.entries(event.revealed)) {
+    const known = before?.moves[seat]?.find((one) => one.move === move);
+    next.done[seat] = [...(next.done[seat] ?? []), known ?? { move, effects: {} }];
+  }
 }
 
 // --- what follows from it ---
@@ -186,9 +206,4 @@ export function sealed(state: TableState): boolean {
 
 export function movesOf(state: TableState, seat: number): MoveView[] {
   return state.play?.moves[String(seat)] ?? [];
-}
-
-/** The colours whose rows closed between two looks at the table. */
-export function newlyClosed(before: readonly string[], after: readonly string[]): string[] {
-  return after.filter((colour) => !before.includes(colour));
 }

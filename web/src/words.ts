@@ -1,6 +1,7 @@
 /** What happens at a table, in words: on chips, in sentences, for those who listen. */
-import { list, t } from "./language.svelte";
-import type { SeatView } from "./messages";
+import { fieldName, list, t } from "./language.svelte";
+import type { MoveView, SeatView } from "./messages";
+import { readDice } from "./picture";
 
 type Effects = Record<string, number>;
 
@@ -22,6 +23,20 @@ export function effectShort(effects: Effects): string {
 function seatName(seat: SeatView): string {
   if (seat.kind === "bot") return t(`level.${seat.level}`);
   return seat.name ?? t("seat.open");
+}
+
+/** A throw in words: `white 4 and 1, red 3, ...`. */
+export function diceWords(text: string, colours: string[]): string {
+  const { whites, coloured } = readDice(text);
+  const words = coloured.flatMap((die, i) => (die ? [t("move.field", { colour: t(`colour.${colours[i]}`), number: die })] : []));
+  return [t("dice.white", { a: whites[0]!, b: whites[1]! }), ...words].join(", ");
+}
+
+/** A choice that was made, in words: the field and what it did, or that it was none. */
+export function doneWords({ move, effects }: MoveView): string {
+  if (move === "-") return effects["failed"] ? t("tray.fail") : t("move.pass");
+  const telling = ["closes", "captures", "raises"].filter((effect) => effects[effect]);
+  return [fieldName(move), ...telling.map((effect) => t(`effect.${effect}`, { n: effects[effect]! }))].join(", ");
 }
 
 /** Everybody's name, told apart by a number where two are the same. */

@@ -1,4 +1,4 @@
-// The service worker: keeps the page itself, so that without a line there is a page that says so, and the rules.
+// The service worker: keeps the page itself, so that without a line there is a page that says so, and the rules that were read.
 const SHELL = [/* shell */];
 const CACHE = `qwixx-${SHELL.join()}`;
 
@@ -11,6 +11,11 @@ self.addEventListener("activate", (event) => {
   const old = (name) => name.startsWith("qwixx-") && name !== CACHE;
   event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(old).map((name) => caches.delete(name)))));
   self.clients.claim();
+});
+
+// The page tells what else its reader needs.
+self.addEventListener("message", (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(event.data)));
 });
 
 self.addEventListener("fetch", (event) => {

@@ -12,11 +12,11 @@ function table(change: Partial<TableView> = {}): TableView {
 
 function play(phase: string, to_act: number[], active = 0, dice: string | null = "41 3625"): Play {
   const moves = Object.fromEntries(to_act.map((one) => [String(one), [{ move: "-", effects: {} }, { move: "R5", effects: { skips: 3 } }]]));
-  return { position: { phase, active, dice: phase === "roll" ? null : dice }, to_act, moves, result: { totals: [0, 0], rows: [], over: false, winners: null, reason: null }, deadline: null };
+  return { position: { phase, active, dice: phase === "roll" ? null : dice }, to_act, moves, result: { totals: [0, 0], rows: [], over: false, winners: null, reason: null }, deadline: null, opened: 0 };
 }
 
 function welcome(change: Partial<Welcome> = {}): Welcome {
-  return { type: "welcome", number: 10, now: 5000, table: table(), play: play("white", [0, 1]), chosen: [], yours: [0], creator: true, mine: {}, here: [true, true], missed: null, ...change };
+  return { type: "welcome", number: 10, now: 5000, table: table(), play: play("white", [0, 1]), chosen: [], yours: [0], creator: true, mine: {}, here: [true, true], since: [null, null], missed: null, ...change };
 }
 
 const event = (number: number, kind: Happened["kind"], change: Partial<Happened> = {}): Happened => ({ type: "event", number, at: 0, kind, ...change });
@@ -60,14 +60,14 @@ describe("a choice", () => {
 
   it("of somebody else tells who, not what", () => {
     const state = hear(start(), event(11, "chose", { seat: 1, chosen: [1] }), undefined, 0);
-    expect(state).toMatchObject({ chosen: [1], mine: {}, last: {} });
+    expect(state).toMatchObject({ chosen: [1], mine: {}, done: {} });
     expect(actingSeat(state)).toBe(0);
   });
 
   it("that completes the action reveals all", () => {
     const done = event(11, "chose", { seat: 1, chosen: [], revealed: { "0": "R5", "1": "-" }, play: play("colour", [0]) });
     const state = hear(start({ chosen: [0], mine: { "0": "R5" } }), done, undefined, 0);
-    expect(state).toMatchObject({ last: { "0": "R5", "1": "-" }, mine: {}, chosen: [] });
+    expect(state).toMatchObject({ done: { "0": [{ move: "R5" }], "1": [{ move: "-" }] }, mine: {}, chosen: [] });
     expect(actingSeat(state)).toBe(0);
   });
 
@@ -104,7 +104,7 @@ describe("a throw", () => {
     const thrown = sending(before, { do: "roll", id: "12345678", seat: 0, seen: 10 });
     expect(thrown.throwing).toBe(true);
     const state = hear(thrown, event(11, "rolled", { dice: "66 1111", play: play("white", [0, 1], 0, "66 1111") }), undefined, 0);
-    expect(state).toMatchObject({ dice: "66 1111", throws: 1, throwing: false, last: {}, chosen: [] });
+    expect(state).toMatchObject({ dice: "66 1111", throws: 1, throwing: false, done: {}, chosen: [] });
   });
 });
 
@@ -134,7 +134,7 @@ describe("events", () => {
 
   it("of a new round clear the old one", () => {
     const state = hear(start(), event(11, "committed", { table: table({ status: "gathering", round: 2 }) }), undefined, 0);
-    expect(state).toMatchObject({ play: null, dice: null, last: {} });
+    expect(state).toMatchObject({ play: null, dice: null, done: {} });
   });
 });
 

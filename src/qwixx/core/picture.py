@@ -41,6 +41,7 @@ class Printed(NamedTuple):
     failed: int  # boxes for failed throws
     cost: int  # of each
     pieces: int | None  # a player's supply
+    sealed: bool  # whether there are choices that all make at once
 
 
 class Guide(ABC, Generic[S]):

@@ -34,10 +34,11 @@ def score(counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason
     return Result(totals, rows, over=True, winners=winners, reason=reason)
 
 
-def printed(layout: Layout, failed: int, pieces: int | None = None) -> Printed:
+def printed(layout: Layout, failed: int, pieces: int | None, sealed: bool) -> Printed:
     """The sheet or board as it is printed."""
+    rows = dict(zip(layout.colours, layout.numbers, strict=True))
     worth = tuple(points(count) for count in range(1, MOST_COUNTED + 1))
-    return Printed(dict(zip(layout.colours, layout.numbers, strict=True)), worth, failed, FAILED_COST, pieces)
+    return Printed(rows, worth, failed, FAILED_COST, pieces, sealed)
 
 
 @cache

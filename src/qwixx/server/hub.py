@@ -221,6 +221,7 @@ class Hub:
             creator=holder is not None and holder == table.creator,
             mine={str(seat): table.pending[seat] for seat in yours if seat in table.pending},
             here=room.here(),
+            since=room.presence().since,
             missed=missed if missed is None or len(missed) <= MISSED_MOST else None,
         )
 

@@ -197,6 +197,7 @@ class Play(Struct, frozen=True):
     moves: dict[str, list[MoveView]]
     result: ResultView
     deadline: int | None  # when the clock runs out, in milliseconds since 1970
+    opened: int  # when this decision was opened, in milliseconds since 1970
 
 
 EventKind: TypeAlias = Literal[
@@ -233,6 +234,7 @@ class Welcome(Struct, frozen=True, tag_field="type", tag="welcome"):
     creator: bool
     mine: dict[str, str]  # one's own sealed choices
     here: list[bool]
+    since: list[int | None]  # when the lines of the others went down
     missed: list[Happened] | None  # what happened since the version given; null if that is too long ago
 
 
@@ -290,6 +292,7 @@ class GameView(Struct, frozen=True):
     failed: int  # boxes for failed throws
     cost: int  # of each
     pieces: int | None  # a player's supply, where there is one
+    sealed: bool  # whether there are choices that all make at once, unseen by the others
 
 
 class Offer(Struct, frozen=True):

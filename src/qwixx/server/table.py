@@ -333,6 +333,7 @@ class Table:
             },
             result=m.ResultView(*game.result(state)),
             deadline=self.action_at + round(self.options.clock * 1000) if clock else None,
+            opened=self.action_at,
         )
 
     def held_by(self, holder: str | None) -> list[int]:

@@ -27,7 +27,7 @@ The game ends with the second closed row or anybody's fourth failed throw.
 
     def __init__(self, game: Classic) -> None:
         self.game = game
-        self.printed = printed(game.layout, game.most_failed)
+        self.printed = printed(game.layout, game.most_failed, None, sealed=True)
 
     def panels(self, state: ClassicState) -> tuple[Panel, ...]:
         return tuple(

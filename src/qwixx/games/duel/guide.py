@@ -30,7 +30,7 @@ together, or somebody's last piece.
 
     def __init__(self, game: Duel) -> None:
         self.game = game
-        self.printed = printed(game.layout, game.most_failed, game.pieces)
+        self.printed = printed(game.layout, game.most_failed, game.pieces, sealed=False)
 
     def panels(self, state: DuelState) -> tuple[Panel, ...]:
         rows = range(len(state.rows))
