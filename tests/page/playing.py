@@ -88,7 +88,7 @@ class Person:
 
     def choose(self, now: dict[str, Any]) -> None:
         """One of the choices, in one of the ways to make it."""
-        passing = self.rng.random() < 0.2 or not now["chips"]
+        passing = self.rng.random() < 0.4 or not now["chips"]
         which = self.rng.randrange(now["chips"]) if now["chips"] else 0
         if self.how == "keyboard":
             self.reach()

@@ -71,7 +71,9 @@ def test_a_seat_moves_to_another_device(server: Server, browser: Browser) -> Non
         new.wait_for_selector(".tray")
         assert "#" not in new.url
         expect(old.get_by_role("heading", name="Your seat is on another device now")).to_be_visible()
-        Person(new, "touch", Random(9)).play()
+        person = Person(new, "touch", Random(9))
+        while new.locator(".players .badge, .sheet .crossed").count() == 0:
+            person.act()
 
 
 def stand_in(server: Server, table: str) -> bool:
