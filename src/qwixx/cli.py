@@ -13,6 +13,7 @@ from qwixx import __version__, bots, games
 from qwixx.core.errors import BadRequest, QwixxError
 from qwixx.core.game import Game
 from qwixx.core.record import Record
+from qwixx.lab import commands as lab
 
 if TYPE_CHECKING:
     from qwixx.server.limits import Limits
@@ -224,6 +225,10 @@ def _record(file: Path) -> tuple[Game[Any], Record, Any]:
     from qwixx.terminal import saves
 
     return games.read_record(saves.read_json(file))
+
+
+for _command_of_lab in lab.COMMANDS:
+    cli.add_command(_command_of_lab)
 
 
 def main() -> None:
