@@ -244,7 +244,7 @@ def main() -> None:
     except QwixxError as error:
         _fail(str(error), 1)
     except (click.Abort, KeyboardInterrupt):
-        _fail("stopped", 1)
+        _fail("stopped", 130)
     except BrokenPipeError:
         _let_go(sys.stdout)
         sys.exit(1)

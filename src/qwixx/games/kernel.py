@@ -113,6 +113,12 @@ def draw(key: np.uint64, number: int) -> int:
 
 
 @compiled
+def luck(seed: int, number: int, seat: int, decision: int) -> int:
+    """The draw for a decision of a seat: 2 · turn in the white action, 2 · turn + 1 in the colour action."""
+    return draw(stream(seed, LUCK_STREAM, number, seat), decision)
+
+
+@compiled
 def share(fraction: int, parts: int) -> int:
     """Which of so many equal parts the fraction falls in."""
     return (fraction * parts) >> FRACTION
@@ -129,6 +135,18 @@ def thrown(key: np.uint64, turn: int, faces: int, rows: int, closed: int) -> int
             dice |= ((fraction >> FRACTION) + 1) << 3 * die
         fraction &= _FRACTION_MASK
     return dice
+
+
+@compiled
+def dealt(seed: int, deal: int, turn: int, faces: int, rows: int, closed: int) -> int:
+    """The dice of a turn, counted from 0, of a deal."""
+    return thrown(stream(seed, DICE_STREAM, deal, 0), turn, faces, rows, closed)
+
+
+@compiled
+def order(seed: int, deal: int, number: int, parts: int) -> int:
+    """Which of so many parts falls to a deal: who begins, who sits beside whom."""
+    return share(draw(stream(seed, ORDER_STREAM, deal, 0), number), parts)
 
 
 def count(mask: int) -> int:

@@ -1,6 +1,7 @@
 """The lab on the command line. Everything heavy is loaded by the command that needs it."""
 
 import json
+import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -9,7 +10,7 @@ import click
 
 from qwixx import games
 from qwixx.core.dice import Dice
-from qwixx.core.errors import BadPosition, shown
+from qwixx.core.errors import BadPosition, QwixxError, shown
 from qwixx.core.shape import parse_json
 from qwixx.lab.extras import need
 from qwixx.lab.progress import Progress
@@ -17,6 +18,7 @@ from qwixx.lab.progress import Progress
 if TYPE_CHECKING:
     from qwixx.games.classic.rules import Classic
     from qwixx.games.classic.state import ClassicState
+    from qwixx.lab.matches import Contest, Played
     from qwixx.lab.solve import Solution
 
 
@@ -127,4 +129,99 @@ def _then(move: str | None) -> str:
     return "" if move is None else f"  then {move}"
 
 
-COMMANDS = (solve,)
+@click.command()
+@click.argument("game", type=click.Choice(games.ids()))
+@click.argument("bots", nargs=-1, required=True, metavar="BOTS...")
+@click.option("--games", "number", type=click.IntRange(1, 10**9), default=1000, show_default=True, help="At least.")
+@click.option("--seats", type=click.IntRange(1, 5), help="Seats at a table.  [default: one for each bot]")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="The same games each time.  [default: any]")
+@click.option("--stop-early", is_flag=True, help="Stop as soon as every difference is settled.")
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]")
+@click.option("--cluster", metavar="ADDRESS", help="Play on a dask.distributed cluster: tcp://HOST:8786.")
+@click.option("--law", is_flag=True, help="Play everything through the law, nothing compiled.")
+@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the scores in this SVG file.")
+@click.option("--records", type=click.Path(path_type=Path, file_okay=False), help="Keep every game in this folder.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+def arena(
+    game: str,
+    bots: tuple[str, ...],
+    number: int,
+    seats: int | None,
+    seed: int | None,
+    stop_early: bool,
+    jobs: int | None,
+    cluster: str | None,
+    law: bool,
+    plot: Path | None,
+    records: Path | None,
+    as_json: bool,
+) -> None:
+    """Bots against each other at GAME: shares of wins, scores, intervals, ratings.
+
+    Every deal of dice is played from every rotation of the seats. With more --seats than bots the last one fills
+    them; with fewer, every choice of the bots plays. A bot is a level or exec:COMMAND. Bots that are compiled play
+    compiled, others through the law, and the report says which; the games are the same either way. The same seed
+    gives the same result on one core, on many, or on a cluster.
+    """
+    need("lab", *(["cluster"] if cluster else []))
+    from qwixx.lab import arena as hall
+    from qwixx.lab import plot as drawing
+    from qwixx.lab.matches import contest
+
+    asked = contest(
+        game,
+        bots,
+        seats,
+        secrets.randbelow(2**32) if seed is None else seed,
+        through_law=law,
+        keep_events=records is not None,
+    )
+    deals = hall.deals_for(asked, number)
+    with Progress("playing", deals * asked.games_a_deal) as progress:
+        found, played = hall.run(asked, deals, hall.Place(jobs, cluster), stop_early, progress.add)
+    if records is not None:
+        write_records(records, asked, played)
+    if plot is not None:
+        title = f"{games.guide(game).title}: scores of {found.games:,} games"
+        _write(plot, drawing.scores(title, found.bots))
+    click.echo(json.dumps(found.to_json()) if as_json else found.to_text())
+
+
+def write_records(folder: Path, contest: "Contest", played: "Played") -> None:
+    """One record a game, named by its number."""
+    from qwixx.lab.matches import records
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise QwixxError(f"{folder} cannot be made: {error.strerror}") from None
+    for number, record in enumerate(records(contest, played)):
+        _write(folder / f"{number:07}.json", record.dumps())
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise QwixxError(f"{path} cannot be written: {error.strerror}") from None
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+def bench(as_json: bool) -> None:
+    """The speed of this machine: random games a second on one core, and the time of the exact solution."""
+    need("lab")
+    from qwixx.lab import bench as clock
+
+    with Progress("measuring", 2 * len(list(clock.tables()))) as progress:
+        found = clock.measure(progress.add)
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    for name, speed in found["playouts"].items():
+        beside = f", through the law {found['law'][name]:,}" if name in found["law"] else ""
+        click.echo(f"{name:<10} {speed:>10,} games a second on one core{beside}")
+    click.echo(f"{'solve':<10} {found['solve_seconds']:>10.1f} s for the exact practice game on all cores")
+
+
+COMMANDS = (solve, arena, bench)

@@ -20,6 +20,7 @@ from qwixx.games import family
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.state import ClassicState
 from qwixx.lab import store
+from qwixx.lab.interrupts import held_back
 from qwixx.lab.kernel import Values, slot, solve_sheets
 from qwixx.lab.sheets import Sheets, Sizes
 
@@ -120,7 +121,8 @@ def compute(sizes: Sizes, players: int, tell: Told = lambda _: None, threads: in
     table = np.zeros((players, sheets.slots, sizes.most_failed))
     rest = (sheets.pairs, sheets.follow, sheets.gains, float(family.FAILED_COST), sizes.faces, table)
     layers = sheets.layers()
-    solve_sheets(layers[0][:0], *rest)  # compiled, or fetched, before the threads begin
+    with held_back():
+        solve_sheets(layers[0][:0], *rest)  # compiled, or fetched, before the threads begin
     pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
     try:
         for layer in layers:

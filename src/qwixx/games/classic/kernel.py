@@ -19,13 +19,11 @@ from qwixx.games.kernel import (
     BY_ROWS,
     CLOSES,
     COLOUR,
-    DICE_STREAM,
     FAILED,
     FORGOES,
     GREEDY,
     LANE,
     LANE_MASK,
-    LUCK_STREAM,
     OVER,
     RANDOM,
     ROLL,
@@ -38,16 +36,15 @@ from qwixx.games.kernel import (
     colour_fields,
     compiled,
     count,
-    draw,
+    dealt,
     length,
     lowest,
+    luck,
     new_board,
     pack_dice,
     pack_move,
     pack_phase,
     points,
-    stream,
-    thrown,
     unpack_dice,
     unpack_move,
     white_fields,
@@ -319,11 +316,10 @@ def play_on(
 ) -> tuple[int, int]:
     """Play a table to its end: the turns it took, and the events, of which the log holds as many as it can."""
     players = len(table) - 1
-    dice_key = stream(seed, DICE_STREAM, deal, 0)
     turns, events = 0, 0
     while table[0] & 3 != OVER:
         if table[0] & 3 == ROLL:
-            dice = thrown(dice_key, turns, board.faces, board.rows, table[0] >> _CLOSED & 15)
+            dice = dealt(seed, deal, turns, board.faces, board.rows, table[0] >> _CLOSED & 15)
             table[0] |= WHITE | dice << _DICE
             turns += 1
             if events < len(log):
@@ -336,11 +332,11 @@ def play_on(
             for seat in range(players):
                 if turn >> (_CHOSEN + 6 * seat) & 63:
                     continue
-                luck = draw(stream(seed, LUCK_STREAM, number, seat), 2 * turns)
+                chance = luck(seed, number, seat, 2 * turns)
                 if styles[lineup[seat]] == RANDOM:
-                    move = any_of(1 | (open_fields(board, table[1 + seat], closed) & offered) << 1, luck)
+                    move = any_of(1 | (open_fields(board, table[1 + seat], closed) & offered) << 1, chance)
                 else:
-                    move = decide(board, table, seat, styles, weights, lineup[seat], luck)
+                    move = decide(board, table, seat, styles, weights, lineup[seat], chance)
                 chosen |= (move + 1) << (_CHOSEN + 6 * seat)
                 if events < len(log):
                     log[events] = seat << 6 | move
@@ -348,12 +344,12 @@ def play_on(
             table[0] |= chosen
             _white_action(board, table)
         else:
-            luck = draw(stream(seed, LUCK_STREAM, number, active), 2 * turns + 1)
+            chance = luck(seed, number, active, 2 * turns + 1)
             if styles[lineup[active]] == RANDOM:
                 offered = colour_fields(board, dice)
-                move = any_of(1 | (open_fields(board, table[1 + active], closed) & offered) << 1, luck)
+                move = any_of(1 | (open_fields(board, table[1 + active], closed) & offered) << 1, chance)
             else:
-                move = decide(board, table, active, styles, weights, lineup[active], luck)
+                move = decide(board, table, active, styles, weights, lineup[active], chance)
             if events < len(log):
                 log[events] = active << 6 | move
             events += 1

@@ -21,14 +21,12 @@ from qwixx.games.kernel import (
     CAPTURES,
     CLOSES,
     COLOUR,
-    DICE_STREAM,
     FAILED,
     FORGOES,
     GREEDY,
     LANE,
     LANE_MASK,
     LEADS,
-    LUCK_STREAM,
     OVER,
     RAISES,
     ROLL,
@@ -41,16 +39,15 @@ from qwixx.games.kernel import (
     colour_fields,
     compiled,
     count,
-    draw,
+    dealt,
     length,
     lowest,
+    luck,
     new_board,
     pack_dice,
     pack_move,
     pack_phase,
     points,
-    stream,
-    thrown,
     unpack_dice,
     unpack_move,
     white_fields,
@@ -351,19 +348,18 @@ def play_on(
     log: Words,
 ) -> tuple[int, int]:
     """Play a table to its end: the turns it took, and the events, of which the log holds as many as it can."""
-    dice_key = stream(seed, DICE_STREAM, deal, 0)
     turns, events = 0, 0
     while table[0] & 3 != OVER:
         if table[0] & 3 == ROLL:
-            dice = thrown(dice_key, turns, board.faces, board.rows, table[0] >> _CLOSED & 15)
+            dice = dealt(seed, deal, turns, board.faces, board.rows, table[0] >> _CLOSED & 15)
             table[0] |= WHITE | dice << _DICE
             turns += 1
             if events < len(log):
                 log[events] = A_ROLL | dice
             events += 1
         seat = table[0] >> _ACTIVE & 1
-        luck = draw(stream(seed, LUCK_STREAM, number, seat), 2 * turns + (table[0] & 3 == COLOUR))
-        move = decide(board, table, seat, styles, weights, lineup[seat], luck)
+        chance = luck(seed, number, seat, 2 * turns + (table[0] & 3 == COLOUR))
+        move = decide(board, table, seat, styles, weights, lineup[seat], chance)
         if events < len(log):
             log[events] = seat << 6 | move
         events += 1
