@@ -202,7 +202,8 @@ def any_of(moves: int, fraction: int) -> int:
 def field(board: Board, row: int, number: int) -> int:
     """The field with this number in a row, as a mask; none if the row has no such number."""
     place = board.highest - number if board.falling >> row & 1 else number - board.lowest
-    return 1 << (LANE * row + place) if 0 <= place <= board.last else 0
+    there = int(place >= 0) & int(place <= board.last)  # no branch, as none could be foretold
+    return there << (LANE * row + (place & 15))
 
 
 @compiled
@@ -221,8 +222,8 @@ def colour_fields(board: Board, dice: int) -> int:
     fields = 0
     for row in range(board.rows):
         die = dice >> (6 + 3 * row) & 7
-        if die:
-            fields |= field(board, row, die + (dice & 7)) | field(board, row, die + (dice >> 3 & 7))
+        both = field(board, row, die + (dice & 7)) | field(board, row, die + (dice >> 3 & 7))
+        fields |= both * int(die > 0)
     return fields
 
 

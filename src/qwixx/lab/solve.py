@@ -4,7 +4,6 @@ A solution is a table of what the rest of the game brings, by turns to wait unti
 throws. It is made once and kept; advice is the law's moves, weighed with the table.
 """
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +22,7 @@ from qwixx.lab import store
 from qwixx.lab.interrupts import held_back
 from qwixx.lab.kernel import Values, slot, solve_sheets
 from qwixx.lab.sheets import Sheets, Sizes
+from qwixx.lab.workers import cores
 
 _CHUNK: Final = 2048  # sheets a thread solves at a time
 
@@ -123,7 +123,7 @@ def compute(sizes: Sizes, players: int, tell: Told = lambda _: None, threads: in
     layers = sheets.layers()
     with held_back():
         solve_sheets(layers[0][:0], *rest)  # compiled, or fetched, before the threads begin
-    pool = ThreadPoolExecutor(threads or os.cpu_count() or 1)
+    pool = ThreadPoolExecutor(threads or cores())
     try:
         for layer in layers:
             chunks = [layer[at : at + _CHUNK] for at in range(0, len(layer), _CHUNK)]

@@ -29,6 +29,7 @@ from qwixx.games.kernel import (
     LEADS,
     OVER,
     RAISES,
+    RANDOM,
     ROLL,
     SKIPS,
     WHITE,
@@ -153,14 +154,11 @@ def roll(table: Words, dice: int) -> None:
 def open_places(board: Board, word: int, heights: int, seat: int) -> int:
     """Every place of an open row that a seat may enter, whatever the dice say."""
     own, both = word >> LANE * seat & LANE_MASK, (word | word >> LANE) & LANE_MASK
-    free = (2 << board.last) - (1 << length(own)) & ~both  # D2, D3
-    if word >> (_COUNT + 5 * seat) & 31 < board.to_lock:
-        free &= (1 << board.last) - 1  # D9
-    if both:
-        foremost = length(both) - 1
-        if own >> foremost & 1 or heights >> _HEIGHT * foremost & 31 == 1:  # D4, D5, D6
-            free |= 1 << foremost
-    return free
+    few = int(word >> (_COUNT + 5 * seat) & 31 < board.to_lock)
+    free = (2 << board.last) - (1 << length(own)) & ~both & ~(few << board.last)  # D2, D3, D9
+    foremost = max(length(both), 1) - 1
+    single = int(heights >> _HEIGHT * foremost & 31 == 1)
+    return free | (both & 1 << foremost) & (own | -single)  # D4, D5, D6; no branch, as none could be foretold
 
 
 @compiled
@@ -172,8 +170,8 @@ def moves_of_active(board: Board, table: Words) -> int:
     white = turn >> _WHITE & 63
     fields = 0
     for row in range(board.rows):
-        if offered >> LANE * row & LANE_MASK and not turn >> (_CLOSED + row) & 1:  # S4
-            fields |= open_places(board, table[1 + 2 * row], table[2 + 2 * row], seat) << LANE * row
+        lane = LANE_MASK * (1 - (turn >> (_CLOSED + row) & 1))  # S4
+        fields |= (open_places(board, table[1 + 2 * row], table[2 + 2 * row], seat) & lane) << LANE * row
     fields &= offered
     if white > 1:
         fields &= ~(1 << (white - 2))  # D7
@@ -359,7 +357,10 @@ def play_on(
             events += 1
         seat = table[0] >> _ACTIVE & 1
         chance = luck(seed, number, seat, 2 * turns + (table[0] & 3 == COLOUR))
-        move = decide(board, table, seat, styles, weights, lineup[seat], chance)
+        if styles[lineup[seat]] == RANDOM:
+            move = any_of(moves_of_active(board, table), chance)
+        else:
+            move = decide(board, table, seat, styles, weights, lineup[seat], chance)
         if events < len(log):
             log[events] = seat << 6 | move
         events += 1
