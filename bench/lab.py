@@ -17,7 +17,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from qwixx import games
+from qwixx.games.classic import GAME
+from qwixx.games.classic.solution import sizes_of
 from qwixx.lab import bench, solve
 
 PEERS = Path(__file__).parent / "peers"
@@ -39,9 +40,9 @@ def numbers(program: Path, *words: str) -> list[float]:
 
 def playouts(program: Path, rounds: int) -> dict[str, Any]:
     """Two-player games a second on one core, ours and in C, and the ratio in every round."""
-    game, ours, peers = games.game("classic"), [], []
+    ours, peers = [], []
     for number in range(rounds):
-        ours.append(bench.playouts(game, 2))
+        ours.append(bench.playouts(GAME, 2))
         played, seconds, *_ = numbers(program, "2", "1000000", str(number))
         peers.append(played / seconds)
     ratios = [own / peer for own, peer in zip(ours, peers, strict=True)]
@@ -50,7 +51,7 @@ def playouts(program: Path, rounds: int) -> dict[str, Any]:
 
 def solving(program: Path, rounds: int) -> dict[str, Any]:
     """Processor seconds of the exact practice game, ours on one thread and in C."""
-    sizes = solve.sizes_of(games.game("classic"))  # type: ignore[arg-type] # it is that game
+    sizes = sizes_of(GAME)
     bench.solve_warm()
     ours, peers = [], []
     for _ in range(rounds):

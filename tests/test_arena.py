@@ -36,7 +36,7 @@ def command(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "qwixx", "arena", *words],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         env={**os.environ, **env},
         check=False,
     )
@@ -286,7 +286,7 @@ def test_a_bot_that_fails_in_another_process_is_named() -> None:
         arena.run(contest, 100, arena.Place(2))
 
 
-@pytest.mark.parametrize("seconds", [1.5, 4.0])
+@pytest.mark.parametrize("seconds", [0.0, 3.0])
 def test_interrupted_it_leaves_no_process_behind(seconds: float) -> None:
     words = ["arena", "classic", "greedy", "random", "--law", "--games", "100000", "--jobs", "2"]
     process = subprocess.Popen(
@@ -296,22 +296,31 @@ def test_interrupted_it_leaves_no_process_behind(seconds: float) -> None:
         text=True,
         start_new_session=True,
     )
-    time.sleep(seconds)  # while the workers start, and while they play
+    _wait(lambda: _group(process.pid) > 1, 120)
+    time.sleep(seconds)  # the workers start, or play
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err.strip()) == (130, "", "qwixx: stopped")
-    deadline = time.monotonic() + 20
-    while _group_lives(process.pid):
-        assert time.monotonic() < deadline, "processes are left"
+    _wait(lambda: _group(process.pid) == 0, 60)
+
+
+def _group(number: int) -> int:
+    """How many processes of a group live."""
+    found = 0
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, group = file.read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue
+        found += int(group) == number and state != "Z"
+    return found
+
+
+def _wait(until: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not until():
+        assert time.monotonic() < deadline
         time.sleep(0.05)
-
-
-def _group_lives(group: int) -> bool:
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 @pytest.fixture
@@ -334,10 +343,7 @@ def test_a_cluster_that_loses_a_worker_half_way(
     file = tmp_path / "scheduler.json"
     quiet = ("--scheduler-file", str(file), "--no-dashboard")
     programs("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", *quiet)
-    deadline = time.monotonic() + 60
-    while not file.exists() or not file.read_text().strip().endswith("}"):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    _wait(lambda: file.exists() and file.read_text().strip().endswith("}"), 120)
     workers = [programs("distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", *quiet) for _ in range(2)]
     contest = matches.contest("classic", ["greedy", "random"], 3, 21, through_law=True)
     deals, done = 120, 0
@@ -359,4 +365,4 @@ def _wait_for_workers(address: str, number: int) -> None:
     from distributed import Client  # noqa: PLC0415 - heavy, and only here
 
     with Client(address, set_as_default=False) as client:
-        client.wait_for_workers(number, timeout=60)
+        client.wait_for_workers(number, timeout=120)

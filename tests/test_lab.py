@@ -27,7 +27,7 @@ def python(code: str, **env: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         env={**os.environ, **env},
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -114,10 +114,10 @@ def test_progress_is_shown_on_a_terminal_and_ctrl_c_stops_it(tmp_path: Path) -> 
     compiled = str(cache.folder() / "compiled")
     screen = Screen(tmp_path, "solve", QWIXX_CACHE=str(tmp_path), NUMBA_CACHE_DIR=compiled)
     try:
-        screen.until("solving [", 60)
-        screen.until("s left", 60)
+        screen.until("solving [", 240)
+        screen.until("s left", 240)
         os.killpg(screen.process.pid, signal.SIGINT)
-        screen.until("qwixx: stopped", 30)
+        screen.until("qwixx: stopped", 120)
         assert screen.end() == 130
     finally:
         screen.process.kill()
@@ -128,10 +128,10 @@ def test_a_long_arena_shows_its_progress(tmp_path: Path) -> None:
     words = ("arena", "classic", "greedy", "random", "--law", "--games", "4000", "--jobs", "1")
     screen = Screen(tmp_path, *words)
     try:
-        screen.until("playing [", 60)
+        screen.until("playing [", 240)
         time.sleep(0.2)
         os.killpg(screen.process.pid, signal.SIGINT)
-        screen.until("qwixx: stopped", 30)
+        screen.until("qwixx: stopped", 120)
         assert screen.end() == 130
     finally:
         screen.process.kill()

@@ -15,11 +15,13 @@ import pytest
 
 import qwixx
 from qwixx.core import cache as caches
+from qwixx.core import tables as store
 from qwixx.core.errors import NotToAct
 from qwixx.core.fields import Layout
+from qwixx.games.classic import solution as solve
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.state import ClassicState
-from qwixx.lab import solve, store
+from qwixx.lab.solve import compute
 from tables import CLASSIC, classic, classic_position, play_on, sheet
 from test_tiny import throws
 
@@ -30,7 +32,7 @@ SMALL = Classic(Layout("RYGB", (RISING, RISING, FALLING, FALLING), faces=3), to_
 
 @cache
 def solved(game: Classic, players: int = 1) -> solve.Solution:
-    return solve.compute(solve.sizes_of(game), players)
+    return compute(solve.sizes_of(game), players)
 
 
 def own_turn(game: Classic, state: ClassicState, dice: qwixx.Dice, after: Callable[[ClassicState], float]) -> float:

@@ -28,7 +28,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def _cache_folder() -> Path:
     """A place for the machine code of each state of the sources: numba looks only at the file of a function."""
-    sources = sorted(Path(__file__).parents[1].rglob("kernel.py"))
+    games = Path(__file__).parent
+    sources = sorted({*games.rglob("*.py"), *games.parent.rglob("kernel.py")})
     digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
     base = Path(numba.config.CACHE_DIR) if numba.config.CACHE_DIR else cache.folder() / "compiled"
     return base / digest

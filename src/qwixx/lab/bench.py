@@ -11,9 +11,10 @@ from qwixx import games
 from qwixx.core.dice import throw
 from qwixx.core.game import OVER, ROLL, Game
 from qwixx.games.classic import GAME
+from qwixx.games.classic.sheets import Sizes
+from qwixx.games.classic.solution import sizes_of
 from qwixx.lab import compiled, solve
 from qwixx.lab.interrupts import held_back
-from qwixx.lab.sheets import Sizes
 
 _ROUNDS: Final = 3
 _SECONDS: Final = 0.5  # a round, about
@@ -76,7 +77,7 @@ def solve_warm() -> None:
 def solve_seconds() -> float:
     """The time of a whole exact solution on all cores, the table not kept."""
     solve_warm()
-    return solve.compute(solve.sizes_of(GAME), 1).seconds
+    return solve.compute(sizes_of(GAME), 1).seconds
 
 
 def measure(tell: Any) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from qwixx.lab.progress import Progress
 
 if TYPE_CHECKING:
     from qwixx.games.classic.rules import Classic
+    from qwixx.games.classic.solution import Solution
     from qwixx.games.classic.state import ClassicState
     from qwixx.lab.matches import Contest, Played
-    from qwixx.lab.solve import Solution
 
 
 @click.command()
@@ -44,7 +44,7 @@ def solve(
     """
     need("lab")
     from qwixx.games.classic import GAME
-    from qwixx.lab.solve import keep
+    from qwixx.games.classic.solution import keep
 
     state = _position(GAME, position, players)
     if dice is not None:
@@ -77,13 +77,14 @@ def _position(game: "Classic", text: str | None, players: int | None) -> "Classi
 
 
 def _solution(game: "Classic", players: int, fresh: bool) -> "tuple[Solution, bool]":
-    from qwixx.lab import solve as solver
+    from qwixx.games.classic.solution import count_states, kept, sizes_of
+    from qwixx.lab.solve import compute
 
-    found = None if fresh else solver.kept(game, players)
+    found = None if fresh else kept(game, players)
     if found is not None:
         return found, True
-    with Progress("solving", solver.count_states(game)) as progress:
-        return solver.compute(solver.sizes_of(game), players, progress.add), False
+    with Progress("solving", count_states(game)) as progress:
+        return compute(sizes_of(game), players, progress.add), False
 
 
 def _show_value(solution: "Solution", cached: bool, as_json: bool) -> None:

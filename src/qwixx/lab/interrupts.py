@@ -22,6 +22,11 @@ def held_back() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
+def ignore_interrupts() -> None:
+    """For a process whose end is another's affair."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @contextmanager
 def unheard() -> Iterator[None]:
     """Processes that are started here never hear of Ctrl-C, not even while they start: it is ours to end them."""

@@ -8,16 +8,13 @@ unordered pairs of kinds. A value is what the rest of the game still brings, so 
 import numpy as np
 from numpy.typing import NDArray
 
+from qwixx.games.classic import sheets
 from qwixx.games.kernel import Words, compiled
 
 Values = NDArray[np.float64]
 
 
-@compiled
-def slot(first: int, second: int) -> int:
-    """The place of an unordered pair of pairs in the table."""
-    low, high = min(first, second), max(first, second)
-    return high * (high + 1) // 2 + low
+slot = compiled(sheets.slot)
 
 
 @compiled
@@ -142,7 +139,7 @@ def _best_of_dice(
 
 @compiled
 def solve_sheets(
-    sheets: Words,
+    solved: Words,
     pairs: Words,
     follow: Words,
     gains: Values,
@@ -161,8 +158,8 @@ def solve_sheets(
     doubles = np.empty((fails, numbers, 4, numbers))
     values, rows = np.empty(4 * faces), np.empty(4 * faces, np.int64)
     later = table[waits - 1]
-    for sheet in range(len(sheets)):
-        kinds = sheets[sheet]
+    for sheet in range(len(solved)):
+        kinds = solved[sheet]
         closed = 0
         for row in range(4):
             closed |= kinds[row] == shut

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from qwixx.core.errors import QwixxError
 from qwixx.lab.extras import need
-from qwixx.lab.interrupts import unheard
+from qwixx.lab.interrupts import ignore_interrupts, unheard
 
 T = TypeVar("T")
 Work = TypeVar("Work")
@@ -24,10 +24,11 @@ def cores() -> int:
 @contextmanager
 def local(jobs: int) -> Iterator[Executor]:
     """Processes on this machine."""
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), ignore_interrupts)
     try:
         with unheard():
-            pool.submit(int)  # which starts them all
+            for _ in range(jobs):
+                pool.submit(int)  # which starts a process
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx.games import family
-from qwixx.games.kernel import Words
+
+Words = NDArray[np.int64]
 
 
 class Sizes(NamedTuple):
@@ -16,6 +17,12 @@ class Sizes(NamedTuple):
     faces: int = 6
     to_lock: int = 5
     most_failed: int = 4
+
+
+def slot(first: int, second: int) -> int:
+    """The place of an unordered pair of pairs in the table."""
+    low, high = min(first, second), max(first, second)
+    return high * (high + 1) // 2 + low
 
 
 class Sheets:

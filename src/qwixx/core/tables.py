@@ -1,4 +1,4 @@
-"""Tables on disk: one file each in the user's cache, versioned, checksummed, read by memory map, never trusted.
+"""Tables of numbers on disk: a file each in the user's cache, versioned, checksummed, memory-mapped, never trusted.
 
 A file is a head of 4096 bytes and the numbers. The head: a line with the format, a line with the SHA-256 of
 everything behind that line, a line of JSON that says what the numbers are, then blanks.
@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from qwixx.core import cache
 from qwixx.core.errors import QwixxError
-from qwixx.lab.kernel import Values
+
+Values = NDArray[np.float64]
 
 FORMAT: Final = b"qwixx-table/1\n"
 HEAD: Final = 4096
