@@ -38,9 +38,10 @@ format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.play
+bench: $(VENV)/.test
 	$(BIN)/python bench/law.py
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/lab.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
