@@ -266,6 +266,7 @@ def test_where_no_table_can_be_kept(place: Path, monkeypatch: pytest.MonkeyPatch
         solve.keep(SMALL, solved(SMALL))
 
 
+COLOUR_ACTION = classic_position("R5", "", phase="colour", dice="41 3625", white="R5")
 WRONG = [
     (("--position", "{"), 1, "not JSON"),
     (("--position", "/no/such/file"), 1, "neither a JSON object nor a file"),
@@ -273,6 +274,10 @@ WRONG = [
     (("--dice", "41"), 1, "dice are not written"),
     (("--dice", "41 362."), 1, "still in play"),
     (("--players", "6"), 2, "--players"),
+    (("--seat", "1"), 2, "--seat"),
+    (("--players", "2", "--dice", "41 3625", "--seat", "2"), 2, "--seat"),
+    (("--position", json.dumps(COLOUR_ACTION), "--seat", "1"), 1, "no choice to make"),
+    (("--position", json.dumps(COLOUR_ACTION), "--dice", "41 3625"), 1, "the dice lie already"),
     (("--players", "2", "--position", json.dumps(classic_position(""))), 2, "1 sheets"),
     (("--position", json.dumps(classic_position(sheet(failed=4), phase="over")), "--dice", "41 3625"), 1, "over"),
 ]

@@ -10,7 +10,7 @@ import click
 
 from qwixx import games
 from qwixx.core.dice import Dice
-from qwixx.core.errors import BadPosition, QwixxError, shown
+from qwixx.core.errors import BadPosition, NotToAct, QwixxError, shown
 from qwixx.core.shape import parse_json
 from qwixx.lab.extras import need
 from qwixx.lab.progress import Progress
@@ -49,11 +49,13 @@ def solve(
     state = _position(GAME, position, players)
     if dice is not None:
         state = GAME.roll(state, Dice.parse(dice))
+    advised = state.active if seat is None else seat
+    _check_seat(GAME, state, advised)
     solution, cached = _solution(GAME, len(state.sheets), fresh)
     if position is None and dice is None and seat is None:
         _show_value(solution, cached, as_json)
     else:
-        _show_advice(GAME, solution, state, state.active if seat is None else seat, as_json)
+        _show_advice(GAME, solution, state, advised, as_json)
     if not cached:
         keep(GAME, solution)
 
@@ -68,12 +70,20 @@ def _position(game: "Classic", text: str | None, players: int | None) -> "Classi
             raise BadPosition(
                 f"--position: {shown(text)} is neither a JSON object nor a file that can be read"
             ) from None
-    found, state = games.read_position(parse_json(text.encode()))
+    found, state = games.read_position(parse_json(text.encode(errors="replace")))
     if found is not game:
         raise BadPosition(f"only positions of {game.id} can be solved")
     if players not in (None, len(state.sheets)):
         raise click.UsageError(f"the position has {len(state.sheets)} sheets, --players says {players}")
     return cast("ClassicState", state)
+
+
+def _check_seat(game: "Classic", state: "ClassicState", seat: int) -> None:
+    """Said before the long work, not after it."""
+    if seat >= len(state.sheets):
+        raise click.UsageError(f"--seat: the seats of this table are 0 to {len(state.sheets) - 1}")
+    if state.dice is not None and seat not in game.to_act(state):
+        raise NotToAct(f"seat {seat} has no choice to make in this position")
 
 
 def _solution(game: "Classic", players: int, fresh: bool) -> "tuple[Solution, bool]":
@@ -106,9 +116,7 @@ def _show_value(solution: "Solution", cached: bool, as_json: bool) -> None:
 
 
 def _show_advice(game: "Classic", solution: "Solution", state: "ClassicState", seat: int, as_json: bool) -> None:
-    if seat >= len(state.sheets):
-        raise click.UsageError(f"--seat: the seats of this table are 0 to {len(state.sheets) - 1}")
-    if state.phase in ("roll", "over"):
+    if state.dice is None:
         value = solution.value(game, state, seat)
         click.echo(json.dumps({"value": round(value, 6)}) if as_json else f"value  {value:.6f}")
         return

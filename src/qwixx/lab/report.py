@@ -82,6 +82,7 @@ class Report:
             "seed": self.contest.seed,
             "turns": round(self.turns, 3),
             "endings": self.endings,
+            "settled": self.settled,
             "bots": [_bot_json(bot) for bot in self.bots],
             "pairs": [_pair_json(pair) for pair in self.pairs],
         }
