@@ -69,6 +69,7 @@ bench: $(VENV)/.test browser
 	$(BIN)/python bench/law.py
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/page.py
+	$(BIN)/python bench/lab.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis screenshots

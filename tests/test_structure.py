@@ -13,7 +13,20 @@ ROOT = Path(qwixx.__file__).parent
 LEVELS = [("core",), ("games",), ("bots",), ("lab", "server", "terminal", "engine"), ("cli",), ("__main__",)]
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 MODULES = sorted(ROOT.rglob("*.py"))
-HEAVY = {"numpy", "numba", "starlette", "uvicorn", "msgspec", "apsw", "asyncio", "textual", "rich"}
+HEAVY = {
+    "numpy",
+    "numba",
+    "llvmlite",
+    "distributed",
+    "dask",
+    "starlette",
+    "uvicorn",
+    "msgspec",
+    "apsw",
+    "asyncio",
+    "textual",
+    "rich",
+}
 
 
 def imported(module: Path) -> set[str]:

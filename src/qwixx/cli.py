@@ -13,6 +13,7 @@ from qwixx import __version__, bots, games
 from qwixx.core.errors import BadRequest, QwixxError
 from qwixx.core.game import Game
 from qwixx.core.record import Record
+from qwixx.lab import commands as lab
 
 if TYPE_CHECKING:
     from qwixx.server.limits import Limits
@@ -227,6 +228,10 @@ def _record(file: Path) -> tuple[Game[Any], Record, Any]:
     return games.read_record(saves.read_json(file))
 
 
+for _command_of_lab in lab.COMMANDS:
+    cli.add_command(_command_of_lab)
+
+
 def main() -> None:
     """Run the command line; every error is one plain line."""
     _open_streams()
@@ -240,7 +245,7 @@ def main() -> None:
     except QwixxError as error:
         _fail(str(error), 1)
     except (click.Abort, KeyboardInterrupt):
-        _fail("stopped", 1)
+        _fail("stopped", 130)
     except BrokenPipeError:
         _let_go(sys.stdout)
         sys.exit(1)

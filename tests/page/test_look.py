@@ -28,7 +28,7 @@ def report(found: Found) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_screen_is_accessible_and_whole(walk: Walk, browser: Browser, lang: str) -> None:
-    """axe in the light and in the dark; no text cut off or covered, at 320 and at 1280 pixels; nothing under 44 pixels.
+    """axe in the light and in the dark; no text cut off or covered, at 320 and 1280 pixels; nothing too small.
 
     Fields of the board are smaller than a thumb, and have their chips for that.
     """

@@ -36,6 +36,11 @@ def guide(game_id: object) -> Guide[Any]:
     return found
 
 
+def kernel_of(game_id: object) -> Any:
+    """The compiled play of a game (extra "lab"): the module `kernel` beside its rules."""
+    return import_module(f"{_folder(game_id).__name__}.kernel")
+
+
 def read_position(position: Any) -> tuple[Game[Any], Any]:
     """The game and the state of a position; one that cannot be raises `BadPosition`."""
     if not isinstance(position, dict):

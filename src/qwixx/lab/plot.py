@@ -1,0 +1,58 @@
+"""A picture of score distributions, as SVG that any browser shows."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+import numpy as np
+
+from qwixx.lab.report import BotReport
+
+_WIDTH, _HEIGHT, _MARGIN, _LEGEND = 760, 380, 48, 22
+_BIN: Final = 5  # points
+_COLOURS: Final = ("#c62828", "#1565c0", "#2e7d32", "#f9a825", "#6a1b9a", "#00838f", "#5d4037", "#424242")
+_STYLE: Final = "font: 13px sans-serif; fill: #222"
+
+
+def scores(title: str, bots: Sequence[BotReport]) -> str:
+    """One curve a bot: the share of its games by score, in steps of five points."""
+    low = min((int(bot.scores.min()) for bot in bots if bot.games), default=0) // _BIN * _BIN
+    high = max((int(bot.scores.max()) for bot in bots if bot.games), default=_BIN) // _BIN * _BIN + _BIN
+    edges = np.arange(low, high + _BIN, _BIN)
+    shares = [np.histogram(bot.scores, edges)[0] / max(1, bot.games) for bot in bots]
+    top = max(0.01, *(float(share.max()) for share in shares))
+    across = (_WIDTH - 2 * _MARGIN) / (high - low)
+    up = (_HEIGHT - 2 * _MARGIN) / top
+    height = _HEIGHT + _LEGEND * len(bots)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" style="{_STYLE}">',
+        f"<title>{escape(title)}</title>",
+        f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
+        f'<text x="{_MARGIN}" y="24" font-weight="bold">{escape(title)}</text>',
+        *_axes(low, high, top, across, up),
+    ]
+    for number, (bot, share) in enumerate(zip(bots, shares, strict=True)):
+        colour = _COLOURS[number % len(_COLOURS)]
+        points: list[tuple[float, float]] = [(_MARGIN, _HEIGHT - _MARGIN)]
+        for edge, value in zip(edges[:-1].tolist(), share.tolist(), strict=True):
+            left, level = _MARGIN + (edge - low) * across, _HEIGHT - _MARGIN - value * up
+            points += [(left, level), (left + _BIN * across, level)]
+        points.append((_WIDTH - _MARGIN, _HEIGHT - _MARGIN))
+        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        parts.append(f'<polygon points="{line}" fill="{colour}" fill-opacity="0.18" stroke="{colour}"/>')
+        level = _HEIGHT + _LEGEND * number
+        parts.append(f'<rect x="{_MARGIN}" y="{level - 11}" width="14" height="14" fill="{colour}"/>')
+        told = f"{bot.name}: mean {bot.score.mean:.1f}, spread {bot.spread:.1f}, {bot.games:,} games"
+        parts.append(f'<text x="{_MARGIN + 22}" y="{level}">{escape(told)}</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _axes(low: int, high: int, top: float, across: float, up: float) -> list[str]:
+    floor = _HEIGHT - _MARGIN
+    parts = [f'<path d="M{_MARGIN},{_MARGIN}V{floor}H{_WIDTH - _MARGIN}" fill="none" stroke="#888"/>']
+    for score in range(-(-low // 20) * 20, high + 1, 20):
+        x = _MARGIN + (score - low) * across
+        parts.append(f'<path d="M{x:.1f},{floor}v5" stroke="#888"/>')
+        parts.append(f'<text x="{x:.1f}" y="{floor + 20}" text-anchor="middle">{score}</text>')
+    parts.append(f'<text x="{_MARGIN - 6}" y="{floor - top * up + 4:.1f}" text-anchor="end">{top:.0%}</text>')
+    return parts

@@ -1,0 +1,217 @@
+"""The kernels are the law: the same legal moves, successors, endings and scores, compiled and interpreted."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import qwixx
+from qwixx import games
+from qwixx.core.fields import Layout
+from qwixx.core.game import PHASES
+from qwixx.games import kernel as shared
+from qwixx.games.classic.rules import Classic
+from tables import CLASSIC, random_events
+from test_tiny import TABLES, throws
+
+STEPS = int(os.environ.get("QWIXX_TEST_STEPS", "200000"))  # at each table, and as many in whole games
+SEATS = [("classic", 1), ("classic", 2), ("classic", 3), ("classic", 4), ("classic", 5), ("duel", 2)]
+
+
+class Pair:
+    """A game and its kernel, side by side."""
+
+    def __init__(self, game: qwixx.Game[Any], players: int) -> None:
+        self.game, self.seats = game, range(players)
+        self.layout = game.layout
+        self.kernel = games.kernel_of(game.id)
+        self.board = self.kernel.board(game)
+
+    def check(self, state: Any, table: shared.Words, seats: Iterable[int]) -> None:
+        """The table is this state, and both say the same of it to these seats."""
+        assert self.kernel.pack(self.game, state).tolist() == table.tolist()
+        for seat in seats:
+            moves = self.game.moves(state, seat)
+            assert self.kernel.legal(self.board, table, seat) == shared.pack_moves(self.layout, moves), state
+
+    def check_scores(self, state: Any, table: shared.Words) -> None:
+        result = self.game.result(state)
+        assert [self.kernel.total(self.board, table, seat) for seat in self.seats] == list(result.totals)
+        if result.over:
+            assert shared.REASONS[self.kernel.reason(self.board, table)] == result.reason
+
+    def happen(self, table: shared.Words, event: qwixx.Event) -> None:
+        if isinstance(event, qwixx.Dice):
+            self.kernel.roll(table, shared.pack_dice(event))
+        else:
+            self.kernel.choose(self.board, table, event.seat, shared.pack_move(self.layout, event.move))
+
+
+def eager_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[tuple[Any, Any, Any]]:
+    """A game of players who rather cross than pass, and near rather than far: long, with many rows closed."""
+    state = game.start(players, rng.randrange(players))
+    while state.phase != "over":
+        event: qwixx.Event
+        if seats := game.to_act(state):
+            seat = rng.choice(seats)
+            moves = game.moves(state, seat)
+            nearest = min(moves[1:] or moves, key=lambda move: game.layout.places.get(move, (0, 0))[1])
+            event = qwixx.Choice(seat, nearest if rng.random() < 0.7 else rng.choice(moves))
+        else:
+            event = qwixx.throw(rng, game.dice_in_play(state), game.layout.faces)
+        before, state = state, qwixx.apply(game, state, event)
+        yield before, event, state
+
+
+@pytest.mark.parametrize(("game_id", "players"), SEATS)
+def test_every_step_is_the_laws_step(game_id: str, players: int) -> None:
+    pair = Pair(qwixx.game(game_id), players)
+    rng, steps, endings, kinds = Random(players), 0, set(), (random_events, eager_events)
+    while steps < STEPS:
+        table = None
+        events: Iterable[tuple[Any, Any, Any]] = kinds[steps % 2](pair.game, players, rng)
+        for before, event, after in events:
+            if table is None:
+                table = pair.kernel.pack(pair.game, before)
+            pair.happen(table, event)
+            in_action = isinstance(event, qwixx.Choice) and after.phase == before.phase
+            pair.check(after, table, [event.seat] if in_action else pair.seats)  # the others' moves are as before
+            steps += 1
+        assert table is not None
+        assert pair.kernel.unpack(pair.game, table) == after
+        pair.check_scores(after, table)
+        endings.add(pair.game.result(after).reason)
+    assert STEPS < 100_000 or endings == {"rows", "failed"} | ({"pieces"} if game_id == "duel" else set())
+
+
+@pytest.mark.parametrize(("name", "game", "players", "counts"), TABLES, ids=[table[0] for table in TABLES])
+def test_tiny_tables_in_full(name: str, game: qwixx.Game[Any], players: int, counts: dict[str, int]) -> None:
+    pair = Pair(game, players)
+    start = game.start(players)
+    seen, unread, steps = {start}, [start], 0
+    while unread:
+        state = unread.pop()
+        table = pair.kernel.pack(game, state)
+        assert pair.kernel.unpack(game, table) == state
+        pair.check(state, table, pair.seats)
+        assert PHASES[pair.kernel.phase(table)] == state.phase
+        pair.check_scores(state, table)
+        events: list[qwixx.Event] = [
+            qwixx.Choice(seat, move) for seat in game.to_act(state) for move in game.moves(state, seat)
+        ]
+        if state.phase == "roll":
+            events += throws(game, state)
+        for event in events:
+            steps += 1
+            after, table_after = qwixx.apply(game, state, event), table.copy()
+            pair.happen(table_after, event)
+            assert pair.kernel.pack(game, after).tolist() == table_after.tolist()
+            if after not in seen:
+                seen.add(after)
+                unread.append(after)
+    assert steps == counts["steps"]
+
+
+def played(
+    game_id: str, numbers: list[int], lineup: list[int], seed: int = 1, log: int = 0
+) -> tuple[shared.Words, shared.Words]:
+    """Games of compiled bots, 0 random and 1 greedy: their results and logs."""
+    kernel, players = games.kernel_of(game_id), len(lineup)
+    plan = np.array([[number, number, number % players] for number in numbers])
+    results = np.zeros((len(numbers), players + 3), np.int64)
+    logs = np.zeros((len(numbers), log), np.int64)
+    weights = np.array([[0.0] * 7, [-0.5, 3.0, 1.5, 0.25, 0.0, -1.5, -2.5]])
+    kernel.play(
+        kernel.board(qwixx.game(game_id)),
+        seed,
+        plan,
+        np.array([lineup] * len(numbers)),
+        np.arange(2),
+        weights,
+        results,
+        logs,
+    )
+    return results, logs
+
+
+@pytest.mark.parametrize(("game_id", "players"), SEATS)
+@pytest.mark.parametrize("style", [shared.RANDOM, shared.GREEDY])
+def test_whole_games_are_games_of_the_law(game_id: str, players: int, style: int) -> None:
+    game, numbers = qwixx.game(game_id), list(range(STEPS // 200))
+    lineup = [style, *[shared.RANDOM, shared.GREEDY, shared.GREEDY, shared.GREEDY][: players - 1]]
+    results, logs = played(game_id, numbers, lineup, log=4000)
+    for number, found, log in zip(numbers, results.tolist(), logs.tolist(), strict=True):
+        *totals, turns, reason, events = found
+        assert events <= len(log)
+        state = game.start(players, number % players)
+        rolls = 0
+        for event in shared.read_log(game.layout, log[:events]):
+            state = qwixx.apply(game, state, event)
+            rolls += isinstance(event, qwixx.Dice)
+        result = game.result(state)
+        assert (result.over, list(result.totals)) == (True, totals)
+        assert (result.reason, rolls) == (shared.REASONS[reason], turns)
+
+
+@pytest.mark.parametrize(("game_id", "players"), SEATS)
+def test_a_game_does_not_depend_on_its_batch(game_id: str, players: int) -> None:
+    lineup = [number % 2 for number in range(players)]
+    whole, _ = played(game_id, list(range(40)), lineup)
+    parts = [played(game_id, [number], lineup)[0][0] for number in (39, 0, 17)]
+    assert [part.tolist() for part in parts] == [whole[number].tolist() for number in (39, 0, 17)]
+    other, _ = played(game_id, list(range(40)), lineup, seed=2)
+    assert whole.tolist() != other.tolist()
+
+
+def test_draws_are_even_and_streams_apart() -> None:
+    draws = {shared.luck(*stream, 0) for stream in product((0, 1, 2**63 - 1), (0, 1, 2**40), range(5))}
+    assert len(draws) == 45
+    many = 6000 if STEPS > 100_000 else 600
+    faces = np.zeros((6, 7), np.int64)
+    for turn in range(many):
+        dice = shared.dealt(1, 2, turn, 6, 4, 0)
+        for die in range(6):
+            faces[die, dice >> 3 * die & 7] += 1
+    assert not faces[:, 0].any()
+    surprise = ((faces[:, 1:] - many / 6) ** 2 / (many / 6)).sum()  # chi-square with 30 degrees
+    assert surprise < 67  # one in ten thousand
+
+
+def test_the_bits_of_words() -> None:
+    for mask in (1, 2, 3, 0b1011000, 1 << 48, (1 << 48) - 1):
+        assert (shared.count(mask), shared.length(mask)) == (mask.bit_count(), mask.bit_length())
+        assert mask >> shared.lowest(mask) & 1
+        assert not mask & ((1 << shared.lowest(mask)) - 1)
+
+
+def test_rows_that_a_kernel_cannot_play_are_refused() -> None:
+    for numbers in (((2, 3, 4), (4, 3)), ((2, 4, 6), (6, 4, 2))):
+        with pytest.raises((AssertionError, ValueError)):
+            games.kernel_of("classic").board(Classic(Layout("RB", numbers, faces=3)))
+
+
+def test_a_table_with_hidden_choices_is_no_state() -> None:
+    state = qwixx.fold(CLASSIC, CLASSIC.start(2), map(qwixx.parse_event, ["34 1234", "1:R7"]))
+    with pytest.raises(KeyError):
+        games.kernel_of("classic").pack(CLASSIC, CLASSIC.view(state, 0))
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="it is this very run")
+def test_the_same_holds_interpreted() -> None:
+    words = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore:overflow encountered:RuntimeWarning"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words, __file__],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "QWIXX_TEST_STEPS": "5000"},
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
