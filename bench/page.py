@@ -67,7 +67,7 @@ def main() -> None:
             files = ", ".join(f"{name or '/'} {size / 1000:.1f}" for name, size in sorted(weights.items()))
             print(f"first load of /en{path}: {sum(weights.values()) / 1000:.1f} kB with headers ({files})")
         for game in ("classic", "duel"):
-            with visitor(browser, SMALL) as page:
+            with visitor(browser, SMALL, reduced_motion="no-preference") as page:
                 found = play(page, server, game)
             shown = [ms for _, ms in found["shown"]]
             frames = sum(changed for changed, _ in found["shown"])

@@ -1,5 +1,6 @@
 """The arena: fair, repeatable wherever it runs, the same compiled and through the law, honest in its numbers."""
 
+import contextlib
 import json
 import os
 import signal
@@ -296,12 +297,16 @@ def test_interrupted_it_leaves_no_process_behind(seconds: float) -> None:
         text=True,
         start_new_session=True,
     )
-    _wait(lambda: _group(process.pid) > 1, 120)
-    time.sleep(seconds)  # the workers start, or play
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    assert (process.returncode, out, err.strip()) == (130, "", "qwixx: stopped")
-    _wait(lambda: _group(process.pid) == 0, 60)
+    try:
+        _wait(lambda: _group(process.pid) > 1, 120)
+        time.sleep(seconds)  # the workers start, or play
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+        assert (process.returncode, out, err.strip()) == (130, "", "qwixx: stopped")
+        _wait(lambda: _group(process.pid) == 0, 60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _group(number: int) -> int:
@@ -359,6 +364,12 @@ def test_a_cluster_that_loses_a_worker_half_way(
     found, _ = arena.run(contest, deals, arena.Place(cluster=address), tell=kill_half_way)
     assert workers[0].wait(timeout=10) == -signal.SIGKILL
     assert found.to_json() == run(contest, deals)
+    words = ["arena", "classic", "greedy", "random", "--games", "60", "--seed", "21", "--json"]
+    on_cluster, on_one_core = (
+        subprocess.run([sys.executable, "-m", "qwixx", *words, *place], capture_output=True, text=True, check=True)
+        for place in (["--cluster", address], ["--jobs", "1"])
+    )
+    assert json.loads(on_cluster.stdout) == json.loads(on_one_core.stdout)
 
 
 def _wait_for_workers(address: str, number: int) -> None:

@@ -151,6 +151,13 @@ def test_the_real_game_from_nothing_to_advice(place: Path) -> None:
     assert (again["value"], again["cached"]) == (told["value"], True)
     assert run().stdout.startswith("value   115.483126\nstates  5,455,128")
 
+    (table,) = (place / "tables").iterdir()
+    whole = table.read_bytes()
+    table.write_bytes(whole[:9000] + bytes([whole[9000] ^ 1]) + whole[9001:])
+    rebuilt = json.loads(run("--json").stdout)
+    assert (rebuilt["value"], rebuilt["cached"]) == (told["value"], False)
+    assert table.read_bytes()[4096:] == whole[4096:]
+
     solution = solve.kept(CLASSIC, 1)
     assert solution is not None
     check_simulation(solution, CLASSIC, 250)

@@ -23,7 +23,7 @@ def test_a_whole_game_against_a_bot(
 
 def test_one_tap_from_home_to_a_game(server: Server, browser: Browser) -> None:
     for number in range(2):
-        with visitor(browser, SMALL) as page:
+        with visitor(browser, SMALL, reduced_motion="no-preference") as page:
             page.goto(f"http://127.0.0.1:{server.port}/")
             page.locator(".game .big").nth(number).tap()
             page.wait_for_selector(".tray")

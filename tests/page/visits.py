@@ -13,9 +13,9 @@ SMALL, LARGE = (360, 740), (1280, 800)
 @contextmanager
 def visitor(browser: Browser, size: tuple[int, int] = LARGE, lang: str = "en-GB", **more: Any) -> Iterator[Page]:
     """Somebody who has just come. The page must not stumble while they are there."""
-    context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]}, has_touch=True, is_mobile=size == SMALL, locale=lang, **more
-    )
+    calm = {"reduced_motion": "reduce"}  # dice that tumble cost a machine without graphics most of its time
+    view = {"viewport": {"width": size[0], "height": size[1]}, "has_touch": True, "is_mobile": size == SMALL}
+    context = browser.new_context(**{**view, **calm, "locale": lang, **more})
     context.set_default_timeout(20_000)
     page = context.new_page()
     complaints: list[str] = []
