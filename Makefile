@@ -56,7 +56,8 @@ browser:
 	} || { echo "The tests of the page need Chromium, and it cannot be installed from here. Install it, then run make test again."; exit 1; }
 
 test: lint page browser
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n auto --dist worksteal --ignore tests/page
+	$(BIN)/pytest -n auto --dist worksteal tests/page
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

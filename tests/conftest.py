@@ -31,8 +31,9 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     server.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """A browser. Its loop has the thread, so that it must not outlive the tests of the page."""
     with chromium() as browser:
         yield browser
 

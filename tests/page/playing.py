@@ -58,7 +58,7 @@ class Person:
                 self.choose(now)
             self.seen = now["number"]
             with contextlib.suppress(Error):  # a tap too soon after the last is not taken
-                self.page.wait_for_function(GONE_ON, arg=now["number"], timeout=800)
+                self.page.wait_for_function(GONE_ON, arg=now["number"], timeout=400)
         else:
             self.page.wait_for_timeout(15)
         return False
@@ -88,7 +88,7 @@ class Person:
 
     def choose(self, now: dict[str, Any]) -> None:
         """One of the choices, in one of the ways to make it."""
-        passing = self.rng.random() < 0.4 or not now["chips"]
+        passing = self.rng.random() < 0.55 or not now["chips"]
         which = self.rng.randrange(now["chips"]) if now["chips"] else 0
         if self.how == "keyboard":
             self.reach()

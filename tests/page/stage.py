@@ -1,8 +1,8 @@
 """Tables played to a certain moment, so that a page can be opened there."""
 
 import asyncio
-import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any, TypeVar
 
@@ -15,11 +15,8 @@ NAMES = ("Mafalda", "Fred", "Zoë", "Żaneta")
 
 def aside(work: Coroutine[Any, Any, T]) -> T:
     """Run beside the browser, whose own loop has this thread."""
-    found: list[T] = []
-    thread = threading.Thread(target=lambda: found.append(run(work)))
-    thread.start()
-    thread.join()
-    return found[0]
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(run, work).result()
 
 
 def stage(server: Server, mine: str, game: str, people: int, moment: Moment) -> str:
