@@ -57,7 +57,7 @@ browser:
 
 test: lint page browser
 	$(BIN)/pytest -n auto --dist worksteal --ignore tests/page
-	$(BIN)/pytest -n auto --dist worksteal tests/page
+	$(BIN)/pytest -n 3 --dist worksteal tests/page
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

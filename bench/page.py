@@ -22,28 +22,31 @@ from visits import SMALL, address, against_bot, visitor  # noqa: E402
 WATCH = (ROOT / "bench" / "page.js").read_text()
 
 
-def first_load(browser: Browser, server: Server, path: str, ready: str) -> dict[str, int]:
-    """Bytes over the line by file, headers left out, for somebody who has never been there."""
+def first_load(browser: Browser, server: Server, path: str, ready: str) -> tuple[dict[str, int], int]:
+    """Bytes over the line by file, and those of all headers, for somebody who has never been there."""
     with visitor(browser, SMALL, service_workers="block") as page:
         line = page.context.new_cdp_session(page)
         line.send("Network.enable")
         names: dict[str, str] = {}
+        heads: dict[str, int] = {}
         weights: dict[str, int] = {}
 
         def came(event: dict[str, Any]) -> None:
             names[event["requestId"]] = event["response"]["url"].split("/", 3)[3]
+            heads[event["requestId"]] = round(event["response"]["encodedDataLength"])
 
         def done(event: dict[str, Any]) -> None:
             name = names.get(event["requestId"])
             if name is not None:
-                weights[name] = weights.get(name, 0) + round(event["encodedDataLength"])
+                body = round(event["encodedDataLength"]) - heads[event["requestId"]]
+                weights[name] = weights.get(name, 0) + body
 
         line.on("Network.responseReceived", came)
         line.on("Network.loadingFinished", done)
         page.goto(address(server, path))
         page.wait_for_selector(ready)
         page.wait_for_load_state("networkidle")
-        return weights
+        return weights, sum(heads.values())
 
 
 def play(page: Page, server: Server, game: str) -> dict[str, list[Any]]:
@@ -63,9 +66,10 @@ def main() -> None:
         server = Server(Path(folder), *GENEROUS)
         invited = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret())
         for path, ready in (("", ".game .big"), (f"/table/{invited}", ".gather form"), ("/rules/duel", "figure")):
-            weights = first_load(browser, server, path, ready)
+            weights, heads = first_load(browser, server, path, ready)
             files = ", ".join(f"{name or '/'} {size / 1000:.1f}" for name, size in sorted(weights.items()))
-            print(f"first load of /en{path}: {sum(weights.values()) / 1000:.1f} kB with headers ({files})")
+            body = sum(weights.values())
+            print(f"first load of /en{path[:8]}: {body / 1000:.1f} kB, headers {heads / 1000:.1f} ({files})")
         for game in ("classic", "duel"):
             with visitor(browser, SMALL, reduced_motion="no-preference") as page:
                 found = play(page, server, game)

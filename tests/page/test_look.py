@@ -75,9 +75,9 @@ def test_nothing_is_untranslated(walk: Walk, browser: Browser) -> None:
         route.fulfill(json=bracketed(json.loads(route.fetch().text())))
 
     outside: dict[str, str] = {}
-    for name, show in SCREENS.items():
-        with walk.visit(browser, "en") as page:
-            page.route(re.compile(r"/assets/(rules\.)?en-[^/]*\.json"), answer)
+    with walk.visit(browser, "en") as page:
+        page.route(re.compile(r"/assets/(rules\.)?en-[^/]*\.json"), answer)
+        for name, show in SCREENS.items():
             show(walk, page, "en")
             said = page.evaluate(WORDS)
             assert "⟦" in said
