@@ -3,7 +3,7 @@
   window.shown = []; window.confirmed = []; window.shifts = [];
   const tray = () => document.querySelector('.tray');
   document.addEventListener('click', (event) => {
-    const go = event.target.closest('.go, .pass');
+    const go = event.target.closest('.go');
     if (!go || tray()?.dataset.phase === 'roll') return;
     const [start, number, before] = [performance.now(), tray().dataset.number, tray().innerHTML];
     requestAnimationFrame(() => {

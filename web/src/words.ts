@@ -8,7 +8,7 @@ type Effects = Record<string, number>;
 /** What a move does, in full. */
 export function effectWords(effects: Effects): string[] {
   const words: string[] = [];
-  for (const effect of ["closes", "captures", "raises", "skips", "leads", "forgoes"])
+  for (const effect of ["closes", "captures", "raises", "skips", "forgoes", "leads"])
     if (effects[effect]) words.push(t(`effect.${effect}`, { n: effects[effect]! }));
   return words;
 }
