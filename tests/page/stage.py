@@ -1,6 +1,5 @@
 """Tables played to a certain moment, so that a page can be opened there."""
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -10,6 +9,7 @@ from client import Client, Json, Server, run, secret
 
 T = TypeVar("T")
 Moment = Callable[[Client], bool]
+TRIES = 30
 NAMES = ("Mafalda", "Fred", "Zoë", "Żaneta")
 
 
@@ -20,15 +20,19 @@ def aside(work: Coroutine[Any, Any, T]) -> T:
 
 
 def stage(server: Server, mine: str, game: str, people: int, moment: Moment) -> str:
-    """A table where this secret has seat 0 and the others are people who wait, at the first such moment."""
-    table = server.create(
-        game, [{"kind": "me", "name": "Ana"}, *[{"kind": "open"}] * (people - 1)], mine, pause=0, away=3600
-    )
-    aside(_play(server.url(table), mine, people, moment))
-    return table
+    """A table where this secret has seat 0 and the others are people who wait, at the first such moment.
+
+    The dice are the server's, so a game may end before it; then another is played.
+    """
+    seats = [{"kind": "me", "name": "Ana"}, *[{"kind": "open"}] * (people - 1)]
+    for _ in range(TRIES):
+        table = server.create(game, seats, mine, pause=0, away=3600)
+        if aside(_play(server.url(table), mine, people, moment)):
+            return table
+    raise AssertionError("that moment never came")
 
 
-async def _play(url: str, mine: str, people: int, moment: Moment) -> None:
+async def _play(url: str, mine: str, people: int, moment: Moment) -> bool:
     me, others, rng = Client(url, mine), Client(url, secret()), Random(1)
     await me.come()
     await others.come()
@@ -42,15 +46,15 @@ async def _play(url: str, mine: str, people: int, moment: Moment) -> None:
             while client.more or client.number < max(me.number, others.number):
                 await client.hear()
         if moment(me):
-            break
+            return True
+        if over(me):
+            return False
         for client in (others, me):
             wish = client.wish(rng)
             if wish:
                 await client.ask(**_sensible(client, wish, rng))
                 break
-    else:
-        raise AssertionError("that moment never came")
-    await asyncio.sleep(0.05)
+    return False
 
 
 def _sensible(client: Client, wish: Json, rng: Random) -> Json:
