@@ -48,7 +48,7 @@ export class LiveTable {
     removeEventListener("online", this.wake);
     removeEventListener("offline", this.drop);
     document.removeEventListener("visibilitychange", this.look);
-    clearTimeout(this.timer);
+    for (const timer of this.timers.values()) clearTimeout(timer);
     this.others?.close();
     this.wire.close();
   }
@@ -116,17 +116,18 @@ export class LiveTable {
 
   private refuse(message: Refused): void {
     this.refused = message;
-    this.later(() => (this.refused = null), 5);
+    this.later("refused", () => (this.refused = null), 5);
   }
 
   private showCode(message: MoveCode): void {
     this.code = message;
-    this.later(() => (this.code = null), message.seconds);
+    this.later("code", () => (this.code = null), message.seconds);
   }
 
-  private later(work: () => void, seconds: number): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(work, seconds * 1000);
+  /** Each has a timer of its own: a refusal must not keep an old code in sight. */
+  private later(what: string, work: () => void, seconds: number): void {
+    clearTimeout(this.timers.get(what));
+    this.timers.set(what, setTimeout(work, seconds * 1000));
   }
 
   /** An own command was carried out: what was promised about the dice is kept, and other tabs hear of seats. */
@@ -158,7 +159,7 @@ export class LiveTable {
   }
 
   private asked = new Set<string>();
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private timers = new Map<string, ReturnType<typeof setTimeout>>();
   private coming: { state: TableState; events: Happened[] } | null = null;
   private wake = (): void => this.wire.wake();
   private drop = (): void => this.wire.drop();
