@@ -36,9 +36,9 @@ def guide(game_id: object) -> Guide[Any]:
     return found
 
 
-def kernel_of(game_id: object) -> Any:
-    """The compiled play of a game (extra "lab"): the module `kernel` beside its rules."""
-    return import_module(f"{_folder(game_id).__name__}.kernel")
+def kernel_of(game_id: object, part: str = "kernel") -> Any:
+    """What is compiled of a game (extra "lab"): its rules, its bots, its experts, in modules beside the law."""
+    return import_module(f"{_folder(game_id).__name__}.{part}")
 
 
 def read_position(position: Any) -> tuple[Game[Any], Any]:

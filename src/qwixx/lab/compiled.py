@@ -30,7 +30,7 @@ def is_compiled(bots: Sequence[str]) -> bool:
 def tables(bots: Sequence[str]) -> tuple[Words, Weights]:
     """The styles of these bots and their weights, a row each; a bot that is not compiled is never asked."""
     styles = [STYLES.get(bot, Style(RANDOM)) for bot in bots]
-    weights = np.zeros((len(bots), max(len(EFFECTS), *(len(style.weights) for style in styles))))
+    weights = np.zeros((len(bots), max(len(EFFECTS), *(len(style.weights) for style in styles))), np.float32)
     for row, style in zip(weights, styles, strict=True):
         row[: len(style.weights)] = style.weights
     return np.array([style.code for style in styles], np.int64), weights
