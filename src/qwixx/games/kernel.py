@@ -77,13 +77,14 @@ class Board(NamedTuple):
 # A move is 0 for a pass, or 1 + the bit of its field; a set of moves is a mask of these.
 LANE: Final = 12
 LANE_MASK: Final = (1 << LANE) - 1
+MOVES: Final = 1 + 4 * LANE
 
 ROLL, WHITE, COLOUR, OVER = range(4)
 REASONS: Final[tuple[Reason, ...]] = ("rows", "failed", "pieces")
 BY_ROWS, BY_FAILED, BY_PIECES = range(3)
 
 # What a compiled bot can be; each weighs with its own row of weights.
-RANDOM, GREEDY, EXPERT = range(3)
+RANDOM, NOVICE, GREEDY, EXPERT, CLUB, MASTER = range(6)  # the last three have a net
 EFFECTS: Final = ("skips", "closes", "captures", "raises", "leads", "forgoes", "failed")
 SKIPS, CLOSES, CAPTURES, RAISES, LEADS, FORGOES, FAILED = range(7)
 
@@ -206,6 +207,12 @@ def any_of(moves: int, fraction: int) -> int:
     for _ in range(share(fraction, count(moves))):
         moves &= moves - 1
     return lowest(moves)
+
+
+@compiled
+def unit(fraction: int) -> float:
+    """A draw as a number from 0 up to 1, as Python's generators give it."""
+    return (fraction >> (FRACTION - 53)) * 2.0**-53
 
 
 @compiled

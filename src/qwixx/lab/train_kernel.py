@@ -22,7 +22,7 @@ from qwixx.games.kernel import (
     share,
     stream,
 )
-from qwixx.games.net_kernel import HEADS, POINTS, Shape, backward, forward
+from qwixx.games.net_kernel import HEADS, POINTS, WIDEST, Shape, backward, chance, forward, new_lists, new_space
 
 LONGEST: Final = 400  # turns of a game that are learnt from
 MOST_SEATS: Final = 5
@@ -35,10 +35,11 @@ def recorder(game_id: str) -> Any:
     kernel, bots, expert = (games.kernel_of(game_id, part) for part in ("kernel", "bots_kernel", "expert_kernel"))
     start, roll, to_act, choose = kernel.start, kernel.roll, kernel.to_act, kernel.choose
     decide, list_all, judge, listed = bots.decide, expert.list_all, expert.judge, expert.LISTED
+    others = expert.OTHERS
     closed_rows, width = kernel.closed_rows, kernel.words
     sizes = tuple(width(players) for players in range(MOST_SEATS + 1))
 
-    @numba.njit(nogil=True, error_model="numpy")  # type: ignore[misc]  # numba carries no types
+    @numba.njit(nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]  # numba carries no types
     def record(
         board: Board,
         seed: int,
@@ -49,19 +50,15 @@ def recorder(game_id: str) -> Any:
         styles: Words,
         weights: Weights,
         fade: float,
-        own: Words,
-        others: Words,
+        seen: Words,
         seats: Words,
         targets: Weights,
     ) -> int:
         table = np.zeros(sizes[players], np.int64)
-        kept_own = np.zeros((LONGEST + 1, players, own.shape[1]), np.int64)
-        kept_others = np.zeros((LONGEST + 1, players, others.shape[1], others.shape[2]), np.int64)
+        kept_lists = np.zeros((LONGEST + 1, players, 1 + others, listed), np.int64)
         judged = np.zeros((LONGEST + 1, players, 2))
         at_hand = 0
-        space = np.empty((9, 128), np.float32)
-        aside = np.zeros(listed, np.int64)
-        asides = np.zeros((others.shape[1], listed), np.int64)
+        space = new_space(others)
         for game in range(len(numbers)):
             number = numbers[game]
             start(table, order(seed, number, 0, players))
@@ -70,9 +67,11 @@ def recorder(game_id: str) -> Any:
                 if table[0] & 3 == ROLL:
                     if turn >= openings[game] and kept < LONGEST:
                         for seat in range(players):
-                            rivals = list_all(table, seat, kept_own[kept, seat], kept_others[kept, seat])
+                            lists = new_lists(others, listed)
+                            rivals = list_all(table, seat, lists)
+                            kept_lists[kept, seat] = lists[: 1 + others]
                             judged[kept, seat, 0] = judge(
-                                board, table, seat, weights[lineups[game, seat]], aside, asides, space
+                                board, table, seat, weights[lineups[game, seat]], lists, space
                             )
                             judged[kept, seat, 1] = space[0, 1]
                         kept += 1
@@ -86,7 +85,7 @@ def recorder(game_id: str) -> Any:
                             who = PLAIN + share(draw(stream(seed, ORDER_STREAM, number, seat), turn), 2)
                         choose(board, table, seat, decide(board, table, seat, styles, weights, who, luck))
             for seat in range(players):
-                judged[kept, seat, 0] = judge(board, table, seat, weights[0], aside, asides, space)
+                judged[kept, seat, 0] = judge(board, table, seat, weights[0], new_lists(others, listed), space)
                 judged[kept, seat, 1] = space[0, 1]
                 win, points = judged[kept, seat]
                 if lineups[game, seat] != LEARNER:
@@ -95,10 +94,9 @@ def recorder(game_id: str) -> Any:
                     if moment < kept - 1:
                         win = fade * win + (1.0 - fade) * judged[moment + 1, seat, 0]
                         points = fade * points + (1.0 - fade) * judged[moment + 1, seat, 1]
-                    if at_hand == len(own):
+                    if at_hand == len(seen):
                         return at_hand
-                    own[at_hand] = kept_own[moment, seat]
-                    others[at_hand] = kept_others[moment, seat]
+                    seen[at_hand] = kept_lists[moment, seat]
                     seats[at_hand] = rivals
                     targets[at_hand, 0], targets[at_hand, 1] = win, points / POINTS
                     at_hand += 1
@@ -112,30 +110,32 @@ def slope(
     net: Weights,
     shape: Shape,
     which: Words,
-    own: Words,
-    others: Words,
+    seen: Words,
     seats: Words,
     targets: Weights,
     by_points: float,
     slopes: Weights,
 ) -> float:
     """Add the slopes of these positions; the loss of their chances to win comes back."""
-    units, hidden = np.empty((2 + MOST_SEATS, 128), np.float32), np.empty(128, np.float32)
-    heads, errors = np.empty(HEADS, np.float32), np.empty(HEADS, np.float32)
-    back = np.empty((4, 128), np.float32)
+    room, listed = seen.shape[1:]
+    lists, space = new_lists(room - 1, listed), new_space(room - 1)
+    errors, back = np.empty(HEADS, np.float32), np.empty((4, WIDEST), np.float32)
     lost = 0.0
     for sample in which:
-        forward(net, shape, own[sample], others[sample], seats[sample], units, hidden, heads)
-        win = 1.0 / (1.0 + np.exp(-heads[0]))
-        errors[0] = win - targets[sample, 0]
-        errors[1] = by_points * (heads[1] - targets[sample, 1])
+        lists[:room] = seen[sample]
+        lists[room:] = -1
+        forward(net, shape, lists, seats[sample], space)
+        errors[0] = chance(space[0, 0]) - targets[sample, 0]
+        errors[1] = by_points * (space[0, 1] - targets[sample, 1])
         lost += errors[0] ** 2
-        backward(net, shape, own[sample], others[sample], seats[sample], units, hidden, errors, back, slopes)
+        backward(net, shape, lists, seats[sample], space, errors, back, slopes)
     return lost
 
 
 @compiled_fast
-def step(net: Weights, slopes: Weights, mean: Weights, square: Weights, scale: float, rate: float, time: int) -> None:
+def step(
+    net: Weights, slopes: Weights, mean: Weights, square: Weights, scale: float, rate: float, time: int
+) -> None:
     """One step of Adam; the slopes are used up."""
     rate *= np.sqrt(1.0 - 0.999**time) / (1.0 - 0.9**time)
     for place in range(len(net)):

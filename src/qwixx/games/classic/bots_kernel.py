@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from qwixx.games.classic.expert_kernel import weigh
 from qwixx.games.classic.kernel import (
     ACTIVE,
     CHOSEN,
@@ -19,16 +20,18 @@ from qwixx.games.classic.kernel import (
     total,
     white_action,
 )
-from qwixx.games.classic.expert_kernel import weigh
 from qwixx.games.kernel import (
     A_ROLL,
     CLOSES,
+    CLUB,
     EXPERT,
     FAILED,
     FORGOES,
     GREEDY,
     LANE,
     LANE_MASK,
+    MASTER,
+    MOVES,
     OVER,
     RANDOM,
     ROLL,
@@ -47,6 +50,7 @@ from qwixx.games.kernel import (
     luck,
     white_fields,
 )
+from qwixx.games.look_kernel import nearly_best
 
 
 @compiled
@@ -106,12 +110,20 @@ def greediest(board: Board, table: Words, seat: int, weights: Weights, bot: int)
 
 
 @compiled
+def trained(board: Board, table: Words, seat: int, style: int, net: Weights, fraction: int) -> int:
+    """The choice of a bot with a net."""
+    wins, points = np.empty(MOVES, np.float32), np.empty(MOVES, np.float32)
+    found = weigh(board, table, seat, net, style == MASTER, wins, points)
+    return nearly_best(legal(board, table, seat), wins, points, fraction) if style == CLUB else found
+
+
+@compiled
 def decide(board: Board, table: Words, seat: int, styles: Words, weights: Weights, bot: int, fraction: int) -> int:
     """The choice of a compiled bot."""
     if styles[bot] == GREEDY:
         return any_of(greediest(board, table, seat, weights, bot), fraction)
-    if styles[bot] == EXPERT:
-        return weigh(board, table, seat, weights[bot], np.empty(64, np.float32), np.empty(64, np.float32))
+    if styles[bot] >= EXPERT:
+        return trained(board, table, seat, styles[bot], weights[bot], fraction)
     return any_of(legal(board, table, seat), fraction)
 
 

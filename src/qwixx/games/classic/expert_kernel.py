@@ -12,9 +12,11 @@ from qwixx.games.classic.kernel import (
     ACTIVE,
     CHOSEN,
     CLOSED,
+    DICE,
     FAILS,
     colour_action,
     legal,
+    open_fields,
     total,
     white_action,
 )
@@ -30,10 +32,13 @@ from qwixx.games.kernel import (
     Words,
     compiled,
     count,
+    field,
     length,
     lowest,
+    white_fields,
 )
-from qwixx.games.net_kernel import HEADS, POINTS, Shape, chance, forward
+from qwixx.games.look_kernel import BY_POINTS, MOST_ENDS, NEVER, candidates, over_colours
+from qwixx.games.net_kernel import POINTS, Shape, chance, forward, new_lists, new_space
 
 # A feature says one thing of a sheet: of each row how far it is and how full, and whether it is closed; the failed
 # throws; and the players with the turns until its own.
@@ -41,10 +46,9 @@ _FAILS_AT: Final = 4 * 2 * 13 * 13
 _TURN_AT: Final = _FAILS_AT + 5
 FEATURES: Final = _TURN_AT + 25
 LISTED: Final = 6
+OTHERS: Final = 4
 SHAPE: Final = Shape(FEATURES, FEATURES, 64, 64, 32)
 PRACTICE_SHAPE: Final = Shape(FEATURES, 0, 64, 0, 32)
-_NEVER: Final = -1.0
-_BY_POINTS: Final = 2e-4  # of a win, for a point: what decides where the chances are alike
 
 
 @compiled
@@ -60,17 +64,17 @@ def list_features(table: Words, seat: int, listed: Words) -> None:
 
 
 @compiled
-def list_all(table: Words, seat: int, own: Words, others: Words) -> int:
+def list_all(table: Words, seat: int, lists: Words) -> int:
     """The features of a position to a seat: its own list, and one for each other; how many others there are."""
     players = len(table) - 1
-    list_features(table, seat, own)
+    list_features(table, seat, lists[0])
     for other in range(1, players):
-        list_features(table, (seat + other) % players, others[other - 1])
+        list_features(table, (seat + other) % players, lists[other])
     return players - 1
 
 
 @compiled
-def judge(board: Board, table: Words, seat: int, net: Weights, own: Words, others: Words, space: Weights) -> float:
+def judge(board: Board, table: Words, seat: int, net: Weights, lists: Words, space: Weights) -> float:
     """The chance to win of a seat, and in space[0, 1] the points it will have, before a throw or at the end."""
     players = len(table) - 1
     if table[0] & 3 == OVER:
@@ -82,22 +86,22 @@ def judge(board: Board, table: Words, seat: int, net: Weights, own: Words, other
                 best = max(best, found)
         space[0, 1] = mine
         return 1.0 / sharing if best == mine else 0.0
-    seats = list_all(table, seat, own, others)
+    seats = list_all(table, seat, lists)
     if players == 1:
-        forward(net, PRACTICE_SHAPE, own, others, seats, space[3:], space[1], space[0])
+        forward(net, PRACTICE_SHAPE, lists, seats, space)
         space[0, 1] *= POINTS
         return 1.0
-    forward(net, SHAPE, own, others, seats, space[3:], space[1], space[0])
+    forward(net, SHAPE, lists, seats, space)
     space[0, 1] *= POINTS
     return chance(space[0, 0])
 
 
 @compiled
-def rate(board: Board, table: Words, seat: int, net: Weights, own: Words, others: Words, space: Weights) -> float:
+def rate(board: Board, table: Words, seat: int, net: Weights, lists: Words, space: Weights) -> float:
     """What a table is worth to a seat, to choose by; space[0] keeps chance and points."""
-    win = judge(board, table, seat, net, own, others, space)
+    win = judge(board, table, seat, net, lists, space)
     space[0, 0] = win
-    return win + _BY_POINTS * space[0, 1]
+    return win + BY_POINTS * float(space[0, 1])
 
 
 @compiled
@@ -121,17 +125,17 @@ def _after_white(board: Board, table: Words, choices: Words, after: Words) -> No
 
 @compiled
 def _best_colour(
-    board: Board, table: Words, after: Words, net: Weights, own: Words, others: Words, space: Weights
+    board: Board, table: Words, after: Words, net: Weights, lists: Words, space: Weights
 ) -> tuple[int, float, float, float]:
     """The best colour action of the active seat: the move, its worth, chance and points."""
     active = table[0] >> ACTIVE & 7
-    moves, best, found, win, points = legal(board, table, active), _NEVER * 1e9, 0, 0.0, 0.0
+    moves, best, found, win, points = legal(board, table, active), NEVER, 0, 0.0, 0.0
     while moves:
         move = lowest(moves)
         moves &= moves - 1
         after[:] = table
         colour_action(board, after, move)
-        worth = rate(board, after, active, net, own, others, space)
+        worth = rate(board, after, active, net, lists, space)
         if worth > best:
             best, found, win, points = worth, move, space[0, 0], space[0, 1]
     return found, best, win, points
@@ -139,7 +143,13 @@ def _best_colour(
 
 @compiled
 def suppose(
-    board: Board, table: Words, seat: int, net: Weights, choices: Words, work: Words, own: Words, others: Words,
+    board: Board,
+    table: Words,
+    seat: int,
+    net: Weights,
+    choices: Words,
+    work: Words,
+    lists: Words,
     space: Weights,
 ) -> int:
     """What every other seat will choose, as if it chose alone; the colour action of the active one comes back."""
@@ -154,7 +164,7 @@ def suppose(
     for other in range(players):
         if other == seat:
             continue
-        moves, best = legal(board, open_table, other), _NEVER * 1e9
+        moves, best = legal(board, open_table, other), NEVER
         while moves:
             move = lowest(moves)
             moves &= moves - 1
@@ -162,11 +172,11 @@ def suppose(
             _after_white(board, open_table, alone, work[0])
             then = 0
             if work[0, 0] & 3 == COLOUR and other == active:
-                then, worth, _, _ = _best_colour(board, work[0], work[1], net, own, others, space)
+                then, worth, _, _ = _best_colour(board, work[0], work[1], net, lists, space)
             else:
                 if work[0, 0] & 3 == COLOUR:
                     _turn_over(work[0])
-                worth = rate(board, work[0], other, net, own, others, space)
+                worth = rate(board, work[0], other, net, lists, space)
             if worth > best:
                 best, choices[other] = worth, move
                 if other == active:
@@ -176,41 +186,140 @@ def suppose(
 
 
 @compiled
-def weigh(board: Board, table: Words, seat: int, net: Weights, wins: Weights, points: Weights) -> int:
-    """The chance and the points of every legal choice of a seat, by the move; the best move."""
+def list_ends(
+    board: Board, table: Words, seat: int, net: Weights, lists: Words, space: Weights, ends: Words
+) -> int:
+    """Every way in which this turn can end for a seat's choices: the choice to make now, then the table."""
     players = len(table) - 1
-    own, others = np.empty(LISTED, np.int64), np.empty((4, LISTED), np.int64)
-    space = np.empty((9, 128), np.float32)
-    work, choices = np.empty((3, players + 1), np.int64), np.zeros(players, np.int64)
-    moves, best, found = legal(board, table, seat), _NEVER * 1e9, 0
-    if table[0] & 3 == COLOUR:
-        while moves:
-            move = lowest(moves)
-            moves &= moves - 1
-            work[0] = table
-            colour_action(board, work[0], move)
-            worth = rate(board, work[0], seat, net, own, others, space)
-            wins[move], points[move] = space[0, 0], space[0, 1]
-            if worth > best:
-                best, found = worth, move
-        return found
-    active = table[0] >> ACTIVE & 7
-    colour = suppose(board, table, seat, net, choices, work, own, others, space)
+    active, listed = table[0] >> ACTIVE & 7, 0
+    moves = legal(board, table, seat)
+    work, choices, colour = np.empty((3, players + 1), np.int64), np.zeros(players, np.int64), 0
+    in_white = table[0] & 3 == WHITE
+    if in_white:
+        colour = suppose(board, table, seat, net, choices, work, lists, space)
     while moves:
         move = lowest(moves)
         moves &= moves - 1
-        choices[seat] = move
-        _after_white(board, table, choices, work[0])
-        if work[0, 0] & 3 == COLOUR:
-            if active == seat:
-                _, worth, win, gained = _best_colour(board, work[0], work[1], net, own, others, space)
-                space[0, 0], space[0, 1] = win, gained
-            else:
-                colour_action(board, work[0], colour if legal(board, work[0], active) >> colour & 1 else 0)
-                worth = rate(board, work[0], seat, net, own, others, space)
-        else:
-            worth = rate(board, work[0], seat, net, own, others, space)
-        wins[move], points[move] = space[0, 0], space[0, 1]
+        work[0] = table
+        if in_white:
+            choices[seat] = move
+            _after_white(board, table, choices, work[0])
+        then = 1 << move
+        if in_white:
+            then = 1
+            if work[0, 0] & 3 == COLOUR:
+                may = legal(board, work[0], active)
+                then = may if active == seat else 1 << colour if may >> colour & 1 else 1
+        while then:
+            ends[listed, 0] = move
+            ends[listed, 1:] = work[0]
+            if work[0, 0] & 3 == COLOUR:
+                colour_action(board, ends[listed, 1:], lowest(then))
+            then &= then - 1
+            listed += 1
+    return listed
+
+
+@compiled
+def weigh(
+    board: Board, table: Words, seat: int, net: Weights, further: bool, wins: Weights, points: Weights
+) -> int:
+    """The chance and the points of every legal choice of a seat, by the move; the best move."""
+    lists, space = new_lists(OTHERS, LISTED), new_space(OTHERS)
+    ends, worths = np.empty((MOST_ENDS, 1 + len(table)), np.int64), np.empty(MOST_ENDS, np.float32)
+    listed = list_ends(board, table, seat, net, lists, space, ends)
+    best, found, shown = NEVER, 0, NEVER
+    for end in range(listed):
+        move = ends[end, 0]
+        worths[end] = rate(board, ends[end, 1:], seat, net, lists, space)
+        if end == 0 or move != ends[end - 1, 0]:
+            shown = NEVER
+        if worths[end] > shown:
+            shown, wins[move], points[move] = worths[end], space[0, 0], space[0, 1]
+        if worths[end] > best:
+            best, found = worths[end], move
+    if not further or listed == 1:
+        return found
+    chosen, mean = np.empty(MOST_ENDS, np.int64), np.empty(2, np.float32)
+    best = NEVER
+    for candidate in range(candidates(worths[:listed], chosen)):
+        end = chosen[candidate]
+        look(board, ends[end, 1:], seat, net, lists, space, mean)
+        worth = mean[0] + BY_POINTS * mean[1]
         if worth > best:
-            best, found = worth, move
+            best, found = worth, ends[end, 0]
+            wins[found], points[found] = mean[0], mean[1]
     return found
+
+
+@compiled
+def look(
+    board: Board,
+    table: Words,
+    seat: int,
+    net: Weights,
+    lists: Words,
+    space: Weights,
+    mean: Weights,
+) -> None:
+    """The chance and the points of a seat after the next throw, the mean over all dice; exact at the end."""
+    mean[:] = np.float32(0.0)
+    if table[0] & 3 == OVER:
+        mean[0] = judge(board, table, seat, net, lists, space)
+        mean[1] = space[0, 1]
+        return
+    players, faces = len(table) - 1, board.faces
+    active, closed = table[0] >> ACTIVE & 7, table[0] >> CLOSED & 15
+    work, choices = np.empty((3, players + 1), np.int64), np.empty(players, np.int64)
+    after, end = np.empty(players + 1, np.int64), np.empty(players + 1, np.int64)
+    shape = (board.rows + 1, 2 * faces + 1)
+    worths, wins, points = np.empty(shape, np.float32), np.empty(shape, np.float32), np.empty(shape, np.float32)
+    with_white = np.empty(shape, np.int64)
+    found = np.zeros(2, np.float32)
+    for whites in range(2, 2 * faces + 1):
+        after[:] = table
+        first = max(1, whites - faces)
+        after[0] |= WHITE | (first | (whites - first) << 3) << DICE
+        suppose(board, after, active, net, choices, work, lists, space)
+        worths[:] = NEVER
+        moves = 1 | (open_fields(board, after[1 + active], closed) & white_fields(board, after[0] >> DICE)) << 1
+        # the faces of one coloured die with the white ones of this sum name these numbers
+        least, most = first + 1, min(faces, whites - 1) + faces
+        while moves:
+            move = lowest(moves)
+            moves &= moves - 1
+            choices[active] = move
+            _after_white(board, after, choices, work[0])
+            fields = 0
+            if work[0, 0] & 3 == COLOUR:
+                fields = open_fields(board, work[0, 1 + active], work[0, 0] >> CLOSED & 15)
+            for row in range(board.rows + 1):
+                for number in range(least if row < board.rows else 0, most + 1 if row < board.rows else 1):
+                    mark = field(board, row, number) if row < board.rows else 0
+                    if row < board.rows and fields & mark == 0:
+                        continue
+                    end[:] = work[0]
+                    if work[0, 0] & 3 == COLOUR:
+                        colour_action(board, end, 1 + lowest(mark) if mark else 0)
+                    worth = rate(board, end, active, net, lists, space)
+                    if worth > worths[row, number]:
+                        worths[row, number] = worth
+                        wins[row, number], points[row, number] = space[0, 0], space[0, 1]
+                        with_white[row, number] = move
+        if seat != active:
+            for row in range(board.rows + 1):
+                for number in range(shape[1]):
+                    if worths[row, number] > NEVER and worths[row, number] >= worths[board.rows, 0]:
+                        choices[active] = with_white[row, number]
+                        _after_white(board, after, choices, work[0])
+                        mark = field(board, row, number) if row < board.rows else 0
+                        if work[0, 0] & 3 == COLOUR:
+                            colour_action(board, work[0], 1 + lowest(mark) if mark else 0)
+                        rate(board, work[0], seat, net, lists, space)
+                        wins[row, number], points[row, number] = space[0, 0], space[0, 1]
+        for one in range(first, whites // 2 + 1):
+            found[:] = np.float32(0.0)
+            over_colours(board, one, whites - one, worths, wins, points, found)
+            times = (1.0 if 2 * one == whites else 2.0) / (faces * faces)
+            mean[0] += times * found[0]
+            mean[1] += times * found[1]

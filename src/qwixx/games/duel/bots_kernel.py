@@ -23,6 +23,7 @@ from qwixx.games.kernel import (
     A_ROLL,
     CAPTURES,
     CLOSES,
+    CLUB,
     COLOUR,
     EXPERT,
     FAILED,
@@ -31,6 +32,8 @@ from qwixx.games.kernel import (
     LANE,
     LANE_MASK,
     LEADS,
+    MASTER,
+    MOVES,
     OVER,
     RAISES,
     RANDOM,
@@ -48,6 +51,7 @@ from qwixx.games.kernel import (
     lowest,
     luck,
 )
+from qwixx.games.look_kernel import nearly_best
 
 
 @compiled
@@ -112,12 +116,20 @@ def greediest(board: Board, table: Words, seat: int, weights: Weights, bot: int)
 
 
 @compiled
+def trained(board: Board, table: Words, seat: int, style: int, net: Weights, fraction: int) -> int:
+    """The choice of a bot with a net."""
+    wins, points = np.empty(MOVES, np.float32), np.empty(MOVES, np.float32)
+    found = weigh(board, table, seat, net, style == MASTER, wins, points)
+    return nearly_best(legal(board, table, seat), wins, points, fraction) if style == CLUB else found
+
+
+@compiled
 def decide(board: Board, table: Words, seat: int, styles: Words, weights: Weights, bot: int, fraction: int) -> int:
     """The choice of a compiled bot."""
     if styles[bot] == GREEDY:
         return any_of(greediest(board, table, seat, weights, bot), fraction)
-    if styles[bot] == EXPERT:
-        return weigh(board, table, seat, weights[bot], np.empty(64, np.float32), np.empty(64, np.float32))
+    if styles[bot] >= EXPERT:
+        return trained(board, table, seat, styles[bot], weights[bot], fraction)
     return any_of(legal(board, table, seat), fraction)
 
 

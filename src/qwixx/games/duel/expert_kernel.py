@@ -9,8 +9,8 @@ import numpy as np
 
 from qwixx.games.duel.kernel import (
     ACTIVE,
-    CLOSED,
     COUNT,
+    DICE,
     FAILS,
     HEIGHT,
     LOCK,
@@ -18,14 +18,29 @@ from qwixx.games.duel.kernel import (
     act,
     legal,
     moves_of_active,
+    open_fields,
     total,
 )
-from qwixx.games.kernel import COLOUR, LANE, LANE_MASK, OVER, Board, Weights, Words, compiled, length, lowest
-from qwixx.games.net_kernel import POINTS, Shape, chance, forward
+from qwixx.games.kernel import (
+    COLOUR,
+    LANE,
+    LANE_MASK,
+    OVER,
+    WHITE,
+    Board,
+    Weights,
+    Words,
+    compiled,
+    field,
+    length,
+    lowest,
+)
+from qwixx.games.look_kernel import BY_POINTS, MOST_ENDS, NEVER, candidates, over_colours
+from qwixx.games.net_kernel import POINTS, Shape, chance, forward, new_lists, new_space
 
-# What a feature says of a row: how far both are and whether the foremost field is a stack, or whose the lock is; how
-# many pieces each has, and how far it is; which fields the one behind can still enter, on the left and on the right.
-# Then of the whole board: failed throws, pieces placed, and whose turn comes.
+# What a feature says of a row: how far both are and whether the foremost field is a stack, or whose the lock is;
+# how many pieces each has, and how far it is; which fields the one behind can still enter, on the left and on the
+# right. Then of the whole board: failed throws, pieces placed, and whose turn comes.
 _LENGTHS: Final = 12 * 12 * 2
 _COUNTS: Final = 14 * 12
 _ROW: Final = _LENGTHS + 2 + 2 * _COUNTS + 2 * 64 + 2 * 32
@@ -36,13 +51,12 @@ FEATURES: Final = _TURN_AT + 2
 LISTED: Final = 24
 OTHERS: Final = 0
 SHAPE: Final = Shape(FEATURES, 0, 96, 0, 32)
-_BY_POINTS: Final = 2e-4  # of a win, for a point: what decides where the chances are alike
 
 
 @compiled
-def list_all(table: Words, seat: int, own: Words, others: Words) -> int:  # noqa: ARG001 - as in every game
+def list_all(table: Words, seat: int, lists: Words) -> int:
     """The features of a board to a seat, before a throw; nobody has a list of its own."""
-    turn, other = int(table[0]), 1 - seat
+    turn, other, own = int(table[0]), 1 - seat, lists[0]
     for row in range(4):
         word = int(table[1 + 2 * row])
         mine, his = word >> LANE * seat & LANE_MASK, word >> LANE * other & LANE_MASK
@@ -76,7 +90,7 @@ def list_all(table: Words, seat: int, own: Words, others: Words) -> int:  # noqa
 
 
 @compiled
-def judge(board: Board, table: Words, seat: int, net: Weights, own: Words, others: Words, space: Weights) -> float:
+def judge(board: Board, table: Words, seat: int, net: Weights, lists: Words, space: Weights) -> float:
     """The chance to win of a seat, and in space[0, 1] the points it will have, before a throw or at the end."""
     if table[0] & 3 == OVER:
         mine, his = total(board, table, seat), total(board, table, 1 - seat)
@@ -84,45 +98,135 @@ def judge(board: Board, table: Words, seat: int, net: Weights, own: Words, other
         if mine == his:
             return 0.5
         return 1.0 if mine > his else 0.0
-    list_all(table, seat, own, others)
-    forward(net, SHAPE, own, others, 0, space[3:], space[1], space[0])
+    list_all(table, seat, lists)
+    forward(net, SHAPE, lists, 0, space)
     space[0, 1] *= POINTS
     return chance(space[0, 0])
 
 
 @compiled
-def rate(board: Board, table: Words, seat: int, net: Weights, own: Words, others: Words, space: Weights) -> float:
+def rate(board: Board, table: Words, seat: int, net: Weights, lists: Words, space: Weights) -> float:
     """What a table is worth to a seat, to choose by; space[0] keeps chance and points."""
-    win = judge(board, table, seat, net, own, others, space)
+    win = judge(board, table, seat, net, lists, space)
     space[0, 0] = win
-    return win + _BY_POINTS * space[0, 1]
+    return win + BY_POINTS * float(space[0, 1])
 
 
 @compiled
-def weigh(board: Board, table: Words, seat: int, net: Weights, wins: Weights, points: Weights) -> int:
-    """The chance and the points of every legal choice of a seat, by the move; the best move."""
-    own, others = np.empty(LISTED, np.int64), np.empty((1, LISTED), np.int64)
-    space = np.empty((9, 128), np.float32)
-    after, later = np.empty_like(table), np.empty_like(table)
-    moves, best, found = legal(board, table, seat), -1e9, 0
+def list_ends(board: Board, table: Words, seat: int, ends: Words) -> int:
+    """Every way in which this turn can end: the choice to make now, then the board."""
+    listed, after = 0, np.empty_like(table)
+    moves = legal(board, table, seat)
     while moves:
         move = lowest(moves)
         moves &= moves - 1
         after[:] = table
         act(board, after, move)
-        if after[0] & 3 == COLOUR:
-            worth = -1e9
-            then = moves_of_active(board, after)
-            while then:
-                later[:] = after
-                act(board, later, lowest(then))
-                then &= then - 1
-                follow = rate(board, later, seat, net, own, others, space)
-                if follow > worth:
-                    worth, wins[move], points[move] = follow, space[0, 0], space[0, 1]
-        else:
-            worth = rate(board, after, seat, net, own, others, space)
-            wins[move], points[move] = space[0, 0], space[0, 1]
+        then = moves_of_active(board, after) if after[0] & 3 == COLOUR else 1
+        while then:
+            ends[listed, 0] = move
+            ends[listed, 1:] = after
+            if after[0] & 3 == COLOUR:
+                act(board, ends[listed, 1:], lowest(then))
+            then &= then - 1
+            listed += 1
+    return listed
+
+
+@compiled
+def weigh(
+    board: Board, table: Words, seat: int, net: Weights, further: bool, wins: Weights, points: Weights
+) -> int:
+    """The chance and the points of every legal choice of a seat, by the move; the best move."""
+    lists, space = new_lists(OTHERS, LISTED), new_space(OTHERS)
+    ends, worths = np.empty((MOST_ENDS, 1 + len(table)), np.int64), np.empty(MOST_ENDS, np.float32)
+    listed = list_ends(board, table, seat, ends)
+    best, found, shown = NEVER, 0, NEVER
+    for end in range(listed):
+        move = ends[end, 0]
+        worths[end] = rate(board, ends[end, 1:], seat, net, lists, space)
+        if end == 0 or move != ends[end - 1, 0]:
+            shown = NEVER
+        if worths[end] > shown:
+            shown, wins[move], points[move] = worths[end], space[0, 0], space[0, 1]
+        if worths[end] > best:
+            best, found = worths[end], move
+    if not further or listed == 1:
+        return found
+    chosen, mean = np.empty(MOST_ENDS, np.int64), np.empty(2, np.float32)
+    best = NEVER
+    for candidate in range(candidates(worths[:listed], chosen)):
+        end = chosen[candidate]
+        look(board, ends[end, 1:], seat, net, lists, space, mean)
+        worth = mean[0] + BY_POINTS * mean[1]
         if worth > best:
-            best, found = worth, move
+            best, found = worth, ends[end, 0]
+            wins[found], points[found] = mean[0], mean[1]
     return found
+
+
+@compiled
+def look(
+    board: Board,
+    table: Words,
+    seat: int,
+    net: Weights,
+    lists: Words,
+    space: Weights,
+    mean: Weights,
+) -> None:
+    """The chance and the points of a seat after the next throw, the mean over all dice; exact at the end."""
+    mean[:] = np.float32(0.0)
+    if table[0] & 3 == OVER:
+        mean[0] = judge(board, table, seat, net, lists, space)
+        mean[1] = space[0, 1]
+        return
+    faces, active = board.faces, table[0] >> ACTIVE & 1
+    rolled, after, end = np.empty_like(table), np.empty_like(table), np.empty_like(table)
+    shape = (board.rows + 1, 2 * faces + 1)
+    worths, wins, points = np.empty(shape, np.float32), np.empty(shape, np.float32), np.empty(shape, np.float32)
+    with_white = np.empty(shape, np.int64)
+    found = np.zeros(2, np.float32)
+    for whites in range(2, 2 * faces + 1):
+        rolled[:] = table
+        first = max(1, whites - faces)
+        rolled[0] |= WHITE | (first | (whites - first) << 3) << DICE
+        worths[:] = NEVER
+        moves = moves_of_active(board, rolled)
+        least, most = first + 1, min(faces, whites - 1) + faces
+        while moves:
+            move = lowest(moves)
+            moves &= moves - 1
+            after[:] = rolled
+            act(board, after, move)
+            fields = open_fields(board, after) if after[0] & 3 == COLOUR else 0
+            for row in range(board.rows + 1):
+                for number in range(least if row < board.rows else 0, most + 1 if row < board.rows else 1):
+                    mark = field(board, row, number) if row < board.rows else 0
+                    if row < board.rows and fields & mark == 0:
+                        continue
+                    end[:] = after
+                    if after[0] & 3 == COLOUR:
+                        act(board, end, 1 + lowest(mark) if mark else 0)
+                    worth = rate(board, end, active, net, lists, space)
+                    if worth > worths[row, number]:
+                        worths[row, number] = worth
+                        wins[row, number], points[row, number] = space[0, 0], space[0, 1]
+                        with_white[row, number] = move
+        if seat != active:
+            for row in range(board.rows + 1):
+                for number in range(shape[1]):
+                    if worths[row, number] > NEVER and worths[row, number] >= worths[board.rows, 0]:
+                        end[:] = rolled
+                        act(board, end, with_white[row, number])
+                        mark = field(board, row, number) if row < board.rows else 0
+                        if end[0] & 3 == COLOUR:
+                            act(board, end, 1 + lowest(mark) if mark else 0)
+                        rate(board, end, seat, net, lists, space)
+                        wins[row, number], points[row, number] = space[0, 0], space[0, 1]
+        for one in range(first, whites // 2 + 1):
+            found[:] = np.float32(0.0)
+            over_colours(board, one, whites - one, worths, wins, points, found)
+            times = (1.0 if 2 * one == whites else 2.0) / (faces * faces)
+            mean[0] += times * found[0]
+            mean[1] += times * found[1]

@@ -94,9 +94,7 @@ def unpack(game: Duel, table: Words) -> DuelState:
         word, heights = packed[2 * row : 2 * row + 2]
         grey = word >> LANE
         rows.append(
-            tuple(
-                stack(grey >> place & 1, heights >> HEIGHT * place & 31) for place in range(layout.last[row] + 1)
-            )
+            tuple(stack(grey >> place & 1, heights >> HEIGHT * place & 31) for place in range(layout.last[row] + 1))
         )
         lock = word >> LOCK & 3
         locks.append(lock - 1 if lock else None)
@@ -152,20 +150,26 @@ def open_places(board: Board, word: int, heights: int, seat: int) -> int:
 
 
 @compiled
-def moves_of_active(board: Board, table: Words) -> int:
-    """The legal moves of the active seat, whose choice it is."""
+def open_fields(board: Board, table: Words) -> int:
+    """Every field that the active seat may enter, whatever the dice say."""
     turn = int(table[0])
-    seat, dice = turn >> ACTIVE & 1, turn >> DICE & DICE_MASK
-    offered = white_fields(board, dice) if turn & 3 == WHITE else colour_fields(board, dice)
-    white = turn >> CHOSEN & 63
+    seat, white = turn >> ACTIVE & 1, turn >> CHOSEN & 63
     fields = 0
     for row in range(board.rows):
         lane = LANE_MASK * (1 - (turn >> (CLOSED + row) & 1))  # S4
         fields |= (open_places(board, table[1 + 2 * row], table[2 + 2 * row], seat) & lane) << LANE * row
-    fields &= offered
     if white > 1:
         fields &= ~(1 << (white - 2))  # D7
-    return 1 | fields << 1
+    return fields
+
+
+@compiled
+def moves_of_active(board: Board, table: Words) -> int:
+    """The legal moves of the active seat, whose choice it is."""
+    turn = int(table[0])
+    dice = turn >> DICE & DICE_MASK
+    offered = white_fields(board, dice) if turn & 3 == WHITE else colour_fields(board, dice)
+    return 1 | (open_fields(board, table) & offered) << 1
 
 
 @compiled

@@ -1,0 +1,99 @@
+"""Looking one throw further, compiled: the mean over all dice of what the best of the offered fields brings."""
+
+from typing import Final
+
+import numpy as np
+
+from qwixx.games.kernel import Board, Weights, Words, compiled, lowest, unit
+
+NEVER: Final = -1e9
+MOST_ENDS: Final = 64  # ways to end a turn: five in the white action, nine in the colour action
+CANDIDATES: Final = 6
+MARGIN: Final = 0.05  # of a win: what is further behind is not looked at
+BY_POINTS: Final = 2e-4  # of a win, for a point: what decides where the chances are alike
+HASTE: Final = 0.03  # of a win: what a bot in a hurry hardly sees
+
+
+@compiled
+def over_colours(
+    board: Board, first: int, second: int, worths: Weights, wins: Weights, points: Weights, found: Weights
+) -> None:
+    """Add to `found` the chance and the points, over all throws of the coloured dice with these white ones.
+
+    The three tables are by row and number, and say what crossing it brings with the best white choice; their row
+    after the last is for crossing nothing in the colour action. Worth is what the active seat chooses by.
+    """
+    rows, faces = board.rows, board.faces
+    none = rows, 0
+    order = np.empty(rows * faces, np.int64)
+    listed = 0
+    for row in range(rows):
+        for face in range(1, faces + 1):
+            number = first + face if worths[row, first + face] >= worths[row, second + face] else second + face
+            if worths[row, number] > worths[none]:
+                place = listed
+                while place > 0 and worths[row, number] > worths[order[place - 1] >> 8, order[place - 1] & 255]:
+                    order[place] = order[place - 1]
+                    place -= 1
+                order[place] = row << 8 | number
+                listed += 1
+    left = np.full(rows, faces, np.int64)
+    whole = float(faces**rows)
+    ways = whole
+    for place in range(listed):
+        row, number = order[place] >> 8, order[place] & 255
+        now = 1.0
+        for other in range(rows):
+            if other != row:
+                now *= left[other]
+        left[row] -= 1
+        ways -= now
+        found[0] += now / whole * wins[row, number]
+        found[1] += now / whole * points[row, number]
+        if ways <= 0.0:
+            return
+    found[0] += ways / whole * wins[none]
+    found[1] += ways / whole * points[none]
+
+
+@compiled
+def candidates(worths: Weights, chosen: Words) -> int:
+    """The ends of a turn that are worth a further look, best first; how many."""
+    best, kept = NEVER, 0
+    for end in range(len(worths)):
+        best = max(best, worths[end])
+    taken = np.zeros(len(worths), np.bool_)
+    while kept < min(CANDIDATES, len(worths)):
+        top, at = NEVER, -1
+        for end in range(len(worths)):
+            if not taken[end] and worths[end] > top:
+                top, at = worths[end], end
+        if top < best - MARGIN:
+            break
+        taken[at] = True
+        chosen[kept] = at
+        kept += 1
+    return kept
+
+
+@compiled
+def nearly_best(moves: int, wins: Weights, points: Weights, fraction: int) -> int:
+    """A move of a bot in a hurry: the better, the likelier."""
+    best, whole, left = NEVER, 0.0, moves
+    while left:
+        move = lowest(left)
+        left &= left - 1
+        best = max(best, wins[move] + BY_POINTS * points[move])
+    left = moves
+    while left:
+        move = lowest(left)
+        left &= left - 1
+        whole += np.exp((wins[move] + BY_POINTS * points[move] - best) / HASTE)
+    drawn, move = unit(fraction) * whole, 0
+    while moves:
+        move = lowest(moves)
+        moves &= moves - 1
+        drawn -= np.exp((wins[move] + BY_POINTS * points[move] - best) / HASTE)
+        if drawn < 0.0:
+            return move
+    return move
