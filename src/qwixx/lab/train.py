@@ -1,0 +1,367 @@
+"""Learning to play from nothing: games against oneself, the net follows what came of them, and the better one stays.
+
+Everything hangs on the seed and the plan, on nothing else: not on the clock, and not on how many threads there are.
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from qwixx import games
+from qwixx.bots.plain import FORMULA, WORTH
+from qwixx.core.errors import QwixxError
+from qwixx.games.kernel import EFFECTS, EXPERT, GREEDY, RANDOM, Weights, Words
+from qwixx.games.net_kernel import Shape, at_end, at_heads, at_hidden, at_other, size
+from qwixx.lab.interrupts import held_back
+from qwixx.lab.train_kernel import LEARNER, LONGEST, RIVAL, recorder, slope, step
+from qwixx.lab.workers import cores
+
+_PARTS: Final = 4  # of a generation's games, and of a step's positions; threads share them
+_STYLES: Final = np.array([EXPERT, EXPERT, GREEDY, RANDOM])
+_YARDSTICKS: Final = {"greedy": WORTH, "formula": FORMULA}
+_LONGEST_OPENING: Final = 16  # turns that are played any way, so that the net sees tables it would not come to
+_ROOM: Final = 60  # positions of a seat in a game, on average, for which there is room at first
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a net is trained. Games of a generation are by the number of players."""
+
+    game: str
+    seats: dict[int, int]
+    generations: int
+    fade: float = 0.6  # how much of a target comes from further on than the next throw
+    rate: float = 1e-3
+    by_points: float = 0.5
+    batch: int = 4096
+    check: int = 20  # generations between two checks
+    check_games: int = 4000
+    seed: int = 1
+    against: str | None = None  # the net that alone is to be beaten
+
+    @property
+    def name(self) -> str:
+        return f"{self.game}-1" if set(self.seats) == {1} else self.game
+
+
+# What ships. `qwixx train` follows these.
+PLANS: Final = {
+    plan.name: plan
+    for game in games.ids()
+    for plan in (Plan(game, seats, generations) for seats, generations in games.kernel_of(game, "plans").PLANS)
+}
+
+
+class Check(NamedTuple):
+    """How a net stood at a moment of its training: shares of wins, one against the others, by seats."""
+
+    generation: int
+    positions: int
+    seconds: float
+    loss: float
+    kept: bool
+    against_last: dict[str, float]
+    greedy: dict[str, float]
+    formula: dict[str, float]
+    points: float
+
+
+@dataclass
+class Learner:
+    """A net under way, with all it takes to go on after an interruption."""
+
+    plan: Plan
+    net: Weights
+    best: Weights
+    mean: Weights
+    square: Weights
+    generation: int = 0
+    steps: int = 0
+    positions: int = 0
+    seconds: float = 0.0
+    checks: list[Check] = field(default_factory=list)
+
+
+def shape_of(plan: Plan) -> Shape:
+    expert = games.kernel_of(plan.game, "expert_kernel")
+    found: Shape = expert.PRACTICE_SHAPE if set(plan.seats) == {1} else expert.SHAPE
+    return found
+
+
+def fresh(plan: Plan) -> Learner:
+    """A net that knows nothing."""
+    shape, rng = shape_of(plan), np.random.default_rng(plan.seed)
+    net = np.zeros(size(shape), np.float32)
+    spread = [(0, at_hidden(shape), 0.15), (at_hidden(shape), at_heads(shape), 1.0 / (shape.alone + shape.pair) ** 0.5)]
+    for start, end, scale in (*spread, (at_heads(shape), at_end(shape), 0.1)):
+        net[start:end] = rng.normal(0.0, scale, end - start)
+    net[-1] = 1.5  # about fifty points
+    return Learner(plan, net, net.copy(), np.zeros_like(net), np.zeros_like(net))
+
+
+def weights_with(net: Weights, rival: Weights, plain: dict[str, float]) -> Weights:
+    """Who plays, a row each: the learner, its rival, one of the plain bots, and one that plays anything."""
+    rows = np.zeros((len(_STYLES), len(net)), np.float32)
+    rows[LEARNER], rows[RIVAL] = net, rival
+    rows[2, : len(EFFECTS)] = [plain.get(effect, 0.0) for effect in EFFECTS]
+    return rows
+
+
+class Seen(NamedTuple):
+    """Positions to learn from: the lists of features, how many others there are, what came of them."""
+
+    lists: Words
+    seats: Words
+    targets: Weights
+
+
+def _record(learner: Learner, weights: Weights, players: int, part: int) -> Seen:
+    """One part of a generation's games with so many players."""
+    plan, number = learner.plan, max(1, round(learner.plan.seats[players] * _warm(learner) / _PARTS))
+    rng = np.random.default_rng([plan.seed, learner.generation, players, part])
+    seed = int(rng.integers(2**62))
+    openings = np.where(rng.random(number) < 0.5, 0, rng.integers(1, _LONGEST_OPENING + 1, number))
+    lineups = np.full((number, players), LEARNER)
+    if plan.against is not None:
+        lineups[:] = RIVAL
+        lineups[np.arange(number), rng.integers(0, players, number)] = LEARNER
+    kernel, expert = games.kernel_of(plan.game), games.kernel_of(plan.game, "expert_kernel")
+    room = number * players * _ROOM
+    while True:
+        lists = np.zeros((room, 1 + expert.OTHERS, expert.LISTED), np.int16)
+        seats, targets = np.zeros(room, np.int8), np.zeros((room, 2), np.float32)
+        found = recorder(plan.game)(
+            kernel.board(games.game(plan.game)),
+            seed,
+            np.arange(number),
+            players,
+            lineups,
+            openings,
+            _STYLES,
+            weights,
+            plan.fade,
+            lists,
+            seats,
+            targets,
+        )
+        if found < room or room > number * players * LONGEST:
+            return Seen(lists[:found], seats[:found], targets[:found])
+        room *= 2
+
+
+def _warm(learner: Learner) -> float:
+    """Short generations at first, while there is much to learn from few games."""
+    return min(1.0, (learner.generation + 1) / 10)
+
+
+def _rate(learner: Learner) -> float:
+    """Full steps in the first half, then shorter and shorter ones."""
+    done = learner.generation / learner.plan.generations
+    return learner.plan.rate * (1.0 if done < 0.5 else max(0.02, 2.0 - 2.0 * done))
+
+
+def generation(learner: Learner, rival: Weights, pool: Executor) -> float:
+    """Play a generation's games, and follow what came of them; the loss comes back."""
+    plan, shape = learner.plan, shape_of(learner.plan)
+    weights = weights_with(learner.net, rival, WORTH)
+    works = [(players, part) for players in plan.seats for part in range(_PARTS)]
+    seen = list(pool.map(lambda work: _record(learner, weights, *work), works))
+    lists, seats, targets = (np.concatenate(parts) for parts in zip(*seen, strict=True))
+    order = np.random.default_rng([plan.seed, learner.generation]).permutation(len(lists))
+    slopes, lost = np.zeros((_PARTS, len(learner.net)), np.float32), 0.0
+    batch = min(plan.batch, max(64, len(order) // 16))
+    for at in range(0, len(order) - batch + 1, batch):
+        parts = np.array_split(order[at : at + batch], _PARTS)
+
+        def one(part: int, parts: list[Words] = parts) -> float:
+            return slope(
+                learner.net, shape, parts[part], lists, seats, targets, plan.by_points, slopes[part]
+            )
+
+        lost += sum(pool.map(one, range(_PARTS)))
+        whole = slopes.sum(axis=0)
+        slopes[:] = 0.0
+        learner.steps += 1
+        step(learner.net, whole, learner.mean, learner.square, 1.0 / batch, _rate(learner), learner.steps)
+    learner.generation += 1
+    learner.positions += len(lists)
+    return lost / max(1, len(order) // batch * batch)
+
+
+class Match(NamedTuple):
+    """What the first of two bots came to, one against the others: its share of the wins, and its points."""
+
+    share: float
+    points: float
+
+
+def match(plan: Plan, weights: Weights, other: int, players: int, number: int, pool: Executor) -> Match:
+    """The learner against others in all other seats; every deal is played from every seat."""
+    kernel, bots = games.kernel_of(plan.game), games.kernel_of(plan.game, "bots_kernel")
+    board = kernel.board(games.game(plan.game))
+    every = np.arange(-(-number // players) * players)
+    played = np.stack([every // players, every, every // players % players], axis=1)
+    lineups = np.full((len(every), players), other)
+    lineups[every, every % players] = LEARNER
+
+    def part(which: Words) -> Words:
+        results = np.zeros((len(which), players + 3), np.int64)
+        logs = np.zeros((len(which), 0), np.int64)
+        bots.play(board, plan.seed + 1000, played[which], lineups[which], _STYLES, weights, results, logs)
+        return results[:, :players]
+
+    totals = np.concatenate(list(pool.map(part, np.array_split(every, _PARTS))))
+    own, top = totals[every, every % players], totals.max(axis=1)
+    share = (own == top) / (totals == top[:, None]).sum(axis=1)
+    return Match(float(share.mean()), float(own.mean()))
+
+
+def check(learner: Learner, rival: Weights, loss: float, pool: Executor) -> Check:
+    """Measure the net, and keep it if it beats the last one that was kept."""
+    plan = learner.plan
+    shares: dict[str, dict[str, float]] = {"last": {}, "greedy": {}, "formula": {}}
+    points = 0.0
+    for players in plan.seats:
+        for name, worth in _YARDSTICKS.items():
+            weights = weights_with(learner.net, learner.best, worth)
+            found = match(plan, weights, 2, players, plan.check_games // 2, pool)
+            shares[name][str(players)] = found.share
+        if players == 1:
+            points = match(plan, weights, RIVAL, 1, plan.check_games, pool).points
+            best = match(plan, weights_with(learner.best, learner.best, WORTH), RIVAL, 1, plan.check_games, pool).points
+            shares["last"]["1"] = points / max(1.0, points + best)
+            continue
+        against = learner.best if plan.against is None else rival
+        found = match(plan, weights_with(learner.net, against, WORTH), RIVAL, players, plan.check_games, pool)
+        shares["last"][str(players)] = found.share
+        points = points or found.points
+    fair = {str(players): 1.0 / players if players > 1 else 0.5 for players in plan.seats}
+    gained = sum(share / fair[players] - 1.0 for players, share in shares["last"].items())
+    kept = gained > _last_gain(learner)
+    if kept:
+        learner.best = learner.net.copy()
+    found_check = Check(
+        learner.generation, learner.positions, round(learner.seconds, 1), loss, kept,
+        shares["last"], shares["greedy"], shares["formula"], points,
+    )  # fmt: skip
+    learner.checks.append(found_check)
+    return found_check
+
+
+def _last_gain(learner: Learner) -> float:
+    """Against oneself, better than even; against a frozen rival, better than the last net that was kept."""
+    if learner.plan.against is None:
+        return 0.0
+    kept = [entry.against_last for entry in learner.checks if entry.kept]
+    if not kept:
+        return -1.0
+    return sum(share * int(players) - 1.0 for players, share in kept[-1].items())
+
+
+def write(learner: Learner, folder: Path) -> None:
+    """Keep everything; what was there stays until the new file is whole."""
+    told = asdict(replace(learner.plan)) | {
+        "generation": learner.generation,
+        "steps": learner.steps,
+        "positions": learner.positions,
+        "seconds": learner.seconds,
+        "checks": [entry._asdict() for entry in learner.checks],
+    }
+    arrays = {"net": learner.net, "best": learner.best, "mean": learner.mean, "square": learner.square}
+    _save(folder / f"{learner.plan.name}.state.npz", told=np.array(json.dumps(told)), **arrays)
+    _save(
+        folder / f"{learner.plan.name}.npz",
+        shape=np.array(shape_of(learner.plan), np.int64),
+        net=learner.best.astype(np.float16),
+        about=np.array(json.dumps(about(learner))),
+    )
+
+
+def _save(path: Path, **arrays: Any) -> None:
+    draft = path.with_name(f"{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise QwixxError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def about(learner: Learner) -> dict[str, Any]:
+    """What is to be known of a net that ships."""
+    kept = [entry for entry in learner.checks if entry.kept]
+    return {
+        "plan": asdict(learner.plan),
+        "generation": kept[-1].generation if kept else learner.generation,
+        "positions": kept[-1].positions if kept else learner.positions,
+        "seconds": round(learner.seconds),
+    }
+
+
+def resumed(plan: Plan, folder: Path) -> Learner | None:
+    """The learner that was interrupted, if one of this plan lies there."""
+    path = folder / f"{plan.name}.state.npz"
+    if not path.exists():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            told = json.loads(str(found["told"]))
+            arrays = [found[name].copy() for name in ("net", "best", "mean", "square")]
+    except (OSError, ValueError, KeyError) as error:
+        raise QwixxError(f"{path} cannot be read ({error}): remove it to begin again") from None
+    own = json.loads(json.dumps(asdict(plan)))
+    if any(told[key] != value for key, value in own.items()):
+        raise QwixxError(f"{path} is of another plan: finish that one, remove it, or name another folder")
+    checks = [Check(**entry) for entry in told["checks"]]
+    numbers = (told["generation"], told["steps"], told["positions"], told["seconds"])
+    return Learner(plan, *arrays, *numbers, checks)
+
+
+def read_net(path: Path) -> Weights:
+    """The numbers of a net that was kept."""
+    with np.load(path, allow_pickle=False) as found:
+        return np.asarray(found["net"], np.float32)
+
+
+def train(plan: Plan, folder: Path, tell: Told, advance: Callable[[int], None], threads: int | None = None) -> Learner:
+    """Follow a plan to its end, from where it was left; after every generation all is kept."""
+    learner = resumed(plan, folder) or fresh(plan)
+    rival = read_net(Path(plan.against)) if plan.against is not None else learner.net
+    advance(learner.generation)
+    with ThreadPoolExecutor(threads or cores()) as pool:
+        with held_back():
+            _record(replace(learner, generation=0), weights_with(learner.net, rival, WORTH), next(iter(plan.seats)), 0)
+        while learner.generation < plan.generations:
+            began = time.perf_counter()
+            loss = generation(learner, rival, pool)
+            if learner.generation % plan.check == 0 or learner.generation == plan.generations:
+                found = check(learner, rival, loss, pool)
+                tell(told_of(found, plan))
+                write(learner, folder)
+            learner.seconds += time.perf_counter() - began
+            advance(1)
+    write(learner, folder)
+    return learner
+
+
+def told_of(found: Check, plan: Plan) -> str:
+    """A check in one line."""
+    parts = [f"generation {found.generation:>4}", f"{found.positions / 1e6:6.1f} M positions", f"loss {found.loss:.4f}"]
+    if set(plan.seats) == {1}:
+        parts.append(f"{found.points:.1f} points")
+    else:
+        for name, shares in (("last", found.against_last), ("greedy", found.greedy), ("formula", found.formula)):
+            parts.append(f"{name} " + " ".join(f"{share:.1%}" for share in shares.values()))
+    return ", ".join([*parts, "kept" if found.kept else "not kept"])
