@@ -5,29 +5,10 @@ for each other seat; every pair of the own list and another's is read together, 
 one net serves any number of players.
 """
 
-from typing import Final, NamedTuple
-
 import numpy as np
 
 from qwixx.games.kernel import Weights, Words, compiled_fast
-
-HEADS: Final = 2  # the chance to win, as log-odds, and the final points, in these
-POINTS: Final = 32.0
-
-
-class Shape(NamedTuple):
-    """The sizes of a net."""
-
-    own: int  # features of the own list
-    other: int  # features of another's list; 0 if there are none
-    alone: int  # units that read the own list alone
-    pair: int  # units that read the own list and another's together
-    hidden: int
-
-    @property
-    def units(self) -> int:
-        return self.alone + self.pair
-
+from qwixx.games.net import HEADS, Shape
 
 def size(shape: Shape) -> int:
     """How many numbers a net has."""

@@ -22,7 +22,8 @@ from qwixx.games.kernel import (
     share,
     stream,
 )
-from qwixx.games.net_kernel import HEADS, POINTS, Shape, backward, forward
+from qwixx.games.net import HEADS, POINTS, Shape
+from qwixx.games.net_kernel import backward, forward
 
 LONGEST: Final = 400  # turns of a game that are learnt from
 MOST_SEATS: Final = 5

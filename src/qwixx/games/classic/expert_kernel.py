@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from qwixx.games.classic.features import FAILS_AT, FEATURES, LISTED, TURN_AT
 from qwixx.games.classic.kernel import (
     ACTIVE,
     CHOSEN,
@@ -33,18 +34,12 @@ from qwixx.games.kernel import (
     length,
     lowest,
 )
-from qwixx.games.net_kernel import HEADS, POINTS, Shape, chance, forward
+from qwixx.games.net import BY_POINTS, POINTS, Shape
+from qwixx.games.net_kernel import chance, forward
 
-# A feature says one thing of a sheet: of each row how far it is and how full, and whether it is closed; the failed
-# throws; and the players with the turns until its own.
-_FAILS_AT: Final = 4 * 2 * 13 * 13
-_TURN_AT: Final = _FAILS_AT + 5
-FEATURES: Final = _TURN_AT + 25
-LISTED: Final = 6
 SHAPE: Final = Shape(FEATURES, FEATURES, 64, 64, 32)
 PRACTICE_SHAPE: Final = Shape(FEATURES, 0, 64, 0, 32)
 _NEVER: Final = -1.0
-_BY_POINTS: Final = 2e-4  # of a win, for a point: what decides where the chances are alike
 
 
 @compiled
@@ -55,8 +50,8 @@ def list_features(table: Words, seat: int, listed: Words) -> None:
         marks = sheet >> LANE * row & LANE_MASK
         closed = turn >> (CLOSED + row) & 1
         listed[row] = ((row * 2 + closed) * 13 + length(marks)) * 13 + count(marks)
-    listed[4] = _FAILS_AT + (sheet >> FAILS)
-    listed[5] = _TURN_AT + (players - 1) * 5 + (seat - (turn >> ACTIVE & 7) + players) % players
+    listed[4] = FAILS_AT + (sheet >> FAILS)
+    listed[5] = TURN_AT + (players - 1) * 5 + (seat - (turn >> ACTIVE & 7) + players) % players
 
 
 @compiled
@@ -97,7 +92,7 @@ def rate(board: Board, table: Words, seat: int, net: Weights, own: Words, others
     """What a table is worth to a seat, to choose by; space[0] keeps chance and points."""
     win = judge(board, table, seat, net, own, others, space)
     space[0, 0] = win
-    return win + _BY_POINTS * space[0, 1]
+    return win + BY_POINTS * space[0, 1]
 
 
 @compiled
