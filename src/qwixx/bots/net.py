@@ -78,7 +78,12 @@ def _read(place: Path, features: int) -> Net:
 
 def _layers(shape: Shape, numbers: Numbers, features: int) -> Net:
     """The flat row of weights as layers; one that does not fit raises ValueError."""
-    if shape.own != features or shape.other not in (0, features) or min(shape) < 0 or not np.isfinite(numbers).all():
+    if (
+        shape.own != features
+        or shape.other not in (0, features)
+        or min(shape) < 0
+        or not np.isfinite(numbers).all()
+    ):
         raise ValueError("its sizes or numbers cannot be")
     sizes = (
         (shape.own + 1, shape.units),

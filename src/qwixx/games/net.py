@@ -1,4 +1,4 @@
-"""A small net as plain facts: its sizes, and what its numbers mean. It is computed in `net_kernel` and by the bots."""
+"""A small net as plain facts, for all that compute one: its sizes, and what its numbers mean."""
 
 from typing import Final, NamedTuple
 

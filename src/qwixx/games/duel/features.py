@@ -6,9 +6,9 @@ from typing import Final
 from qwixx.core.game import ROLL
 from qwixx.games.duel.state import DuelState, Row, placed, read
 
-# What a feature says of a row: how far both are and whether the foremost field is a stack, or whose the lock is; how
-# many pieces each has, and how far it is; which fields the one behind can still enter, on the left and on the right.
-# Then of the whole board: failed throws, pieces placed, and whose turn comes.
+# What a feature says of a row: how far both are and whether the foremost field is a stack, or whose the lock is;
+# how many pieces each has, and how far it is; which fields the one behind can still enter, on the left and on the
+# right. Then of the whole board: failed throws, pieces placed, and whose turn comes.
 LENGTHS: Final = 12 * 12 * 2
 COUNTS: Final = 14 * 12
 ROW: Final = LENGTHS + 2 + 2 * COUNTS + 2 * 64 + 2 * 32
