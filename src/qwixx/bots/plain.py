@@ -1,14 +1,17 @@
-"""Two plain opponents: one that knows nothing, and one that skips as little as it can."""
+"""Plain opponents: one that knows nothing, one that has just begun, and one that skips as little as it can."""
 
+from collections.abc import Mapping
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from qwixx.bots.bot import Bot, Decision, Estimate
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import Effects, Game
 
-# What greedy thinks a move's effects are worth, in crosses; a cross or a piece itself is worth 1.
-WORTH: Final = {
+Weights: TypeAlias = Mapping[str, float]
+
+# What a move's effects are worth, in crosses; a cross or a piece itself is worth 1. First greedy's opinion.
+WORTH: Final[Weights] = {
     "skips": -0.5,
     "closes": 3.0,
     "captures": 1.5,
@@ -17,6 +20,15 @@ WORTH: Final = {
     "forgoes": -1.5,
     "failed": -2.5,
 }
+NOVICE: Final[Weights] = dict.fromkeys(WORTH, 0.0) | {
+    "skips": -0.25,
+    "closes": 3.0,
+    "captures": 1.0,
+    "failed": -0.5,
+}
+# Crosses less half the steps to the right and 2.5 for a failed throw, all doubled; crossing where that is even.
+FORMULA: Final[Weights] = dict.fromkeys(WORTH, 0.0) | {"skips": -1 + 2**-10, "closes": 2.0, "failed": -5.0}
+OVERLOOKED: Final = 4  # a novice overlooks one in so many throws of others
 
 
 class RandomBot(Bot):
@@ -27,27 +39,46 @@ class RandomBot(Bot):
         return Decision(rng.choice(moves), dict.fromkeys(moves, Estimate()))
 
 
-class GreedyBot(Bot):
-    """Skips as few numbers as it can over both actions of a turn, and rather fails than ruins a row."""
+class NoviceBot(Bot):
+    """Looks at one action at a time, and often not at all when another has thrown."""
 
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
         moves = game.moves(view, seat)
-        worths = {move: _worth_of_turn(game, view, seat, move) for move in moves}
-        best = max(worths.values())
-        ties = [move for move in moves if worths[move] == best]
+        attention = rng.random() * OVERLOOKED
+        values = dict.fromkeys(moves, Estimate())
+        if seat != view.active and attention < 1:
+            return Decision(PASS, values)
+        ties = _best({move: _worth(move, game.effects(view, seat, move), NOVICE) for move in moves})
+        return Decision(ties[int((attention - int(attention)) * len(ties))], values)
+
+
+class GreedyBot(Bot):
+    """Skips as few numbers as it can over both actions of a turn, and rather fails than ruins a row."""
+
+    def __init__(self, weights: Weights = WORTH) -> None:
+        self.weights = weights
+
+    def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
+        moves = game.moves(view, seat)
+        ties = _best({move: _worth_of_turn(game, view, seat, move, self.weights) for move in moves})
         return Decision(rng.choice(ties), dict.fromkeys(moves, Estimate()))
 
 
-def _worth(move: Move, effects: Effects) -> float:
-    return (move != PASS) + sum(WORTH[effect] * size for effect, size in effects.items())
+def _best(worths: Mapping[Move, float]) -> list[Move]:
+    best = max(worths.values())
+    return [move for move, worth in worths.items() if worth == best]
 
 
-def _worth_of_turn(game: Game[Any], view: Any, seat: int, move: Move) -> float:
+def _worth(move: Move, effects: Effects, weights: Weights) -> float:
+    return (move != PASS) + sum(weights[effect] * size for effect, size in effects.items())
+
+
+def _worth_of_turn(game: Game[Any], view: Any, seat: int, move: Move, weights: Weights = WORTH) -> float:
     """What a move is worth with the best that can follow it in the same turn, all others passing."""
-    worth = _worth(move, game.effects(view, seat, move))
+    worth = _worth(move, game.effects(view, seat, move), weights)
     after = game.choose(view, seat, move)
     while after.dice is not None and (others := [other for other in game.to_act(after) if other != seat]):
         after = game.choose(after, others[0], PASS)
     if after.dice is None or after.active != seat:
         return worth
-    return worth + max(_worth(then, game.effects(after, seat, then)) for then in game.moves(after, seat))
+    return worth + max(_worth(then, game.effects(after, seat, then), weights) for then in game.moves(after, seat))

@@ -80,6 +80,6 @@ class BadRecord(QwixxError):
 
 
 class BotFailed(QwixxError):
-    """An outside bot hung, died or answered nonsense."""
+    """An outside bot hung, died or answered nonsense, or one of ours lacks what it thinks with."""
 
     code = "bot_failed"

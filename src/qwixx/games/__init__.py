@@ -41,6 +41,24 @@ def kernel_of(game_id: object, part: str = "kernel") -> Any:
     return import_module(f"{_folder(game_id).__name__}.{part}")
 
 
+def features_of(game_id: object) -> Any:
+    """What a net is told of a game, and how thought ends a turn; None if no net has learned it."""
+    return _part(game_id, "features")
+
+
+def solution_of(game_id: object) -> Any:
+    """The exact solution of a game, which needs numpy to be read; None if it has none."""
+    return _part(game_id, "solution")
+
+
+def _part(game_id: object, part: str) -> ModuleType | None:
+    """A module that a game's folder may have."""
+    folder = _folder(game_id)
+    if not any(module.name == part for module in iter_modules(folder.__path__)):
+        return None
+    return import_module(f"{folder.__name__}.{part}")
+
+
 def read_position(position: Any) -> tuple[Game[Any], Any]:
     """The game and the state of a position; one that cannot be raises `BadPosition`."""
     if not isinstance(position, dict):

@@ -5,12 +5,12 @@ from typing import Final
 import numpy as np
 
 from qwixx.games.kernel import Board, Weights, Words, compiled, lowest, unit
+from qwixx.games.net import BY_POINTS
 
 NEVER: Final = -1e9
 MOST_ENDS: Final = 64  # ways to end a turn: five in the white action, nine in the colour action
 CANDIDATES: Final = 6
 MARGIN: Final = 0.05  # of a win: what is further behind is not looked at
-BY_POINTS: Final = 2e-4  # of a win, for a point: what decides where the chances are alike
 HASTE: Final = 0.03  # of a win: what a bot in a hurry hardly sees
 
 

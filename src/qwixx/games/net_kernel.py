@@ -8,26 +8,15 @@ Positions that are judged one after the other are much alike, so the sums of the
 changed is added. Places are unsigned, since the compiler can then be sure that none counts from the end.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from qwixx.games.kernel import Weights, Words, compiled_fast
+from qwixx.games.net import HEADS, Shape
 
-HEADS: Final = 2  # the chance to win, as log-odds, and the final points, in these
-POINTS: Final = 32.0
 WIDEST: Final = 128  # units of a layer
 _NOUGHT: Final = np.float32(0.0)
-
-
-class Shape(NamedTuple):
-    """The sizes of a net."""
-
-    own: int  # features of the own list
-    other: int  # features of another's list; 0 if there are none
-    alone: int  # units that read the own list alone
-    pair: int  # units that read the own list and another's together
-    hidden: int
 
 
 def size(shape: Shape) -> int:

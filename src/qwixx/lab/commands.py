@@ -233,4 +233,59 @@ def bench(as_json: bool) -> None:
     click.echo(f"{'solve':<10} {found['solve_seconds']:>10.1f} s for the exact practice game on all cores")
 
 
-COMMANDS = (solve, arena, bench)
+@click.command()
+@click.argument("nets", nargs=-1, metavar="[NETS]...")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("training"),
+    show_default=True,
+    help="Where nets, curves and what is needed to go on are kept.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Other games, other nets.  [default: as shipped]")
+@click.option("--generations", type=click.IntRange(1, 10**6), help="Shorter or longer than the plan.")
+@click.option(
+    "--against", metavar="NET", help="Learn only to beat this net (a file, or the name of a shipped one)."
+)
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Threads.  [default: one for each core]")
+def train(
+    nets: tuple[str, ...],
+    folder: Path,
+    seed: int | None,
+    generations: int | None,
+    against: str | None,
+    jobs: int | None,
+) -> None:
+    """Train the nets of the bots from nothing, by games against themselves.
+
+    NETS are names of nets as they ship; without any, all of them. After every check the net that is best so far, its
+    learning curve and all that is needed to go on are in the folder; the same command again goes on from there. A net
+    is kept only if it beats the last one that was. The same plan and seed give the same net on the same machine.
+    """
+    need("lab")
+    from dataclasses import replace
+
+    from qwixx.bots.net import FOLDER
+    from qwixx.lab import plot as drawing
+    from qwixx.lab import train as school
+
+    plans = school.plans()
+    for name in nets:
+        if name not in plans:
+            raise click.UsageError(f"there is no net {shown(name)}: the nets are {', '.join(plans)}")
+    if against is not None and len(nets) != 1:
+        raise click.UsageError("--against goes with one net")
+    for name in nets or tuple(plans):
+        plan = plans[name]
+        changes: dict[str, Any] = {"seed": seed, "generations": generations}
+        if against is not None:
+            shipped = FOLDER / f"{against}.npz"
+            changes["against"] = str(shipped if shipped.exists() else against)
+        plan = replace(plan, **{key: value for key, value in changes.items() if value is not None})
+        with Progress(f"training {name}", plan.generations) as progress:
+            learner = school.train(plan, folder, click.echo, progress.add, jobs)
+        _write(folder / f"{name}.svg", drawing.curve(f"{name}: learning", learner.checks))
+        click.echo(f"{name}: the net is {folder / f'{name}.npz'}, its curve {folder / f'{name}.svg'}")
+
+
+COMMANDS = (solve, arena, bench, train)

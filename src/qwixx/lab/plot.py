@@ -1,8 +1,8 @@
-"""A picture of score distributions, as SVG that any browser shows."""
+"""Pictures of score distributions and of learning, as SVG that any browser shows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -56,3 +56,54 @@ def _axes(low: int, high: int, top: float, across: float, up: float) -> list[str
         parts.append(f'<text x="{x:.1f}" y="{floor + 20}" text-anchor="middle">{score}</text>')
     parts.append(f'<text x="{_MARGIN - 6}" y="{floor - top * up + 4:.1f}" text-anchor="end">{top:.0%}</text>')
     return parts
+
+
+class Point(Protocol):
+    """A moment of learning: what was seen until then, and the shares of wins against two yardsticks, by seats."""
+
+    @property
+    def positions(self) -> int: ...
+    @property
+    def greedy(self) -> Mapping[str, float]: ...
+    @property
+    def formula(self) -> Mapping[str, float]: ...
+    @property
+    def points(self) -> float: ...
+
+
+def curve(title: str, checks: Sequence[Point]) -> str:
+    """How a net became better: a line for each table and opponent, or for its points where nobody else plays."""
+    lines: dict[str, list[float]] = {}
+    for check in checks:
+        if set(check.greedy) == {"1"}:
+            lines.setdefault("points / 120", []).append(check.points / 120)
+            continue
+        for name, shares in (("greedy", check.greedy), ("formula", check.formula)):
+            for seats, share in shares.items():
+                lines.setdefault(f"wins against {name}, {seats} seats", []).append(share)
+    most = max((check.positions for check in checks), default=1)
+    across, up = (_WIDTH - 2 * _MARGIN) / most, _HEIGHT - 2 * _MARGIN
+    floor, height = _HEIGHT - _MARGIN, _HEIGHT + _LEGEND * len(lines)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" style="{_STYLE}">',
+        f"<title>{escape(title)}</title>",
+        f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
+        f'<text x="{_MARGIN}" y="24" font-weight="bold">{escape(title)}</text>',
+        f'<path d="M{_MARGIN},{_MARGIN}V{floor}H{_WIDTH - _MARGIN}" fill="none" stroke="#888"/>',
+        f'<text x="{_WIDTH - _MARGIN}" y="{floor + 20}" text-anchor="end">{most / 1e6:.0f} million positions</text>',
+    ]
+    for share in (0.25, 0.5, 0.75, 1.0):
+        level = floor - share * up
+        parts.append(f'<path d="M{_MARGIN},{level:.1f}H{_WIDTH - _MARGIN}" stroke="#ddd"/>')
+        parts.append(f'<text x="{_MARGIN - 6}" y="{level + 4:.1f}" text-anchor="end">{share:.0%}</text>')
+    for number, (name, values) in enumerate(lines.items()):
+        colour = _COLOURS[number % len(_COLOURS)]
+        spots = [
+            f"{_MARGIN + check.positions * across:.1f},{floor - value * up:.1f}"
+            for check, value in zip(checks, values, strict=True)
+        ]
+        parts.append(f'<polyline points="{" ".join(spots)}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        level = _HEIGHT + _LEGEND * number
+        parts.append(f'<rect x="{_MARGIN}" y="{level - 11}" width="14" height="14" fill="{colour}"/>')
+        parts.append(f'<text x="{_MARGIN + 22}" y="{level}">{escape(name)}: {values[-1]:.1%} at the end</text>')
+    return "\n".join([*parts, "</svg>", ""])

@@ -6,19 +6,21 @@ Everything hangs on the seed and the plan, on nothing else: not on the clock, an
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from qwixx import games
 from qwixx.bots.plain import FORMULA, WORTH
 from qwixx.core.errors import QwixxError
 from qwixx.games.kernel import EFFECTS, EXPERT, GREEDY, RANDOM, Weights, Words
-from qwixx.games.net_kernel import Shape, at_end, at_heads, at_hidden, at_other, size
+from qwixx.games.net import Shape
+from qwixx.games.net_kernel import at_end, at_heads, at_hidden, size
 from qwixx.lab.interrupts import held_back
 from qwixx.lab.train_kernel import LEARNER, LONGEST, RIVAL, recorder, slope, step
 from qwixx.lab.workers import cores
@@ -53,12 +55,10 @@ class Plan:
         return f"{self.game}-1" if set(self.seats) == {1} else self.game
 
 
-# What ships. `qwixx train` follows these.
-PLANS: Final = {
-    plan.name: plan
-    for game in games.ids()
-    for plan in (Plan(game, seats, generations) for seats, generations in games.kernel_of(game, "plans").PLANS)
-}
+def plans() -> dict[str, Plan]:
+    """How the nets that ship were trained; `qwixx train` follows these."""
+    named = [(game, how) for game in games.ids() for how in games.kernel_of(game, "expert_kernel").TRAINING]
+    return {plan.name: plan for plan in (Plan(game, *how) for game, how in named)}
 
 
 class Check(NamedTuple):
@@ -101,14 +101,17 @@ def fresh(plan: Plan) -> Learner:
     """A net that knows nothing."""
     shape, rng = shape_of(plan), np.random.default_rng(plan.seed)
     net = np.zeros(size(shape), np.float32)
-    spread = [(0, at_hidden(shape), 0.15), (at_hidden(shape), at_heads(shape), 1.0 / (shape.alone + shape.pair) ** 0.5)]
+    spread = [
+        (0, at_hidden(shape), 0.15),
+        (at_hidden(shape), at_heads(shape), 1.0 / (shape.alone + shape.pair) ** 0.5),
+    ]
     for start, end, scale in (*spread, (at_heads(shape), at_end(shape), 0.1)):
         net[start:end] = rng.normal(0.0, scale, end - start)
     net[-1] = 1.5  # about fifty points
     return Learner(plan, net, net.copy(), np.zeros_like(net), np.zeros_like(net))
 
 
-def weights_with(net: Weights, rival: Weights, plain: dict[str, float]) -> Weights:
+def weights_with(net: Weights, rival: Weights, plain: Mapping[str, float]) -> Weights:
     """Who plays, a row each: the learner, its rival, one of the plain bots, and one that plays anything."""
     rows = np.zeros((len(_STYLES), len(net)), np.float32)
     rows[LEARNER], rows[RIVAL] = net, rival
@@ -119,8 +122,8 @@ def weights_with(net: Weights, rival: Weights, plain: dict[str, float]) -> Weigh
 class Seen(NamedTuple):
     """Positions to learn from: the lists of features, how many others there are, what came of them."""
 
-    lists: Words
-    seats: Words
+    lists: NDArray[np.int16]
+    seats: NDArray[np.int8]
     targets: Weights
 
 
@@ -183,9 +186,7 @@ def generation(learner: Learner, rival: Weights, pool: Executor) -> float:
         parts = np.array_split(order[at : at + batch], _PARTS)
 
         def one(part: int, parts: list[Words] = parts) -> float:
-            return slope(
-                learner.net, shape, parts[part], lists, seats, targets, plan.by_points, slopes[part]
-            )
+            return slope(learner.net, shape, parts[part], lists, seats, targets, plan.by_points, slopes[part])
 
         lost += sum(pool.map(one, range(_PARTS)))
         whole = slopes.sum(axis=0)
@@ -237,7 +238,9 @@ def check(learner: Learner, rival: Weights, loss: float, pool: Executor) -> Chec
             shares[name][str(players)] = found.share
         if players == 1:
             points = match(plan, weights, RIVAL, 1, plan.check_games, pool).points
-            best = match(plan, weights_with(learner.best, learner.best, WORTH), RIVAL, 1, plan.check_games, pool).points
+            best = match(
+                plan, weights_with(learner.best, learner.best, WORTH), RIVAL, 1, plan.check_games, pool
+            ).points
             shares["last"]["1"] = points / max(1.0, points + best)
             continue
         against = learner.best if plan.against is None else rival
@@ -325,8 +328,9 @@ def resumed(plan: Plan, folder: Path) -> Learner | None:
     if any(told[key] != value for key, value in own.items()):
         raise QwixxError(f"{path} is of another plan: finish that one, remove it, or name another folder")
     checks = [Check(**entry) for entry in told["checks"]]
-    numbers = (told["generation"], told["steps"], told["positions"], told["seconds"])
-    return Learner(plan, *arrays, *numbers, checks)
+    numbers = {name: told[name] for name in ("generation", "steps", "positions", "seconds")}
+    net, best, mean, square = arrays
+    return Learner(plan, net, best, mean, square, **numbers, checks=checks)
 
 
 def read_net(path: Path) -> Weights:
@@ -335,14 +339,18 @@ def read_net(path: Path) -> Weights:
         return np.asarray(found["net"], np.float32)
 
 
-def train(plan: Plan, folder: Path, tell: Told, advance: Callable[[int], None], threads: int | None = None) -> Learner:
+def train(
+    plan: Plan, folder: Path, tell: Told, advance: Callable[[int], None], threads: int | None = None
+) -> Learner:
     """Follow a plan to its end, from where it was left; after every generation all is kept."""
     learner = resumed(plan, folder) or fresh(plan)
     rival = read_net(Path(plan.against)) if plan.against is not None else learner.net
     advance(learner.generation)
     with ThreadPoolExecutor(threads or cores()) as pool:
         with held_back():
-            _record(replace(learner, generation=0), weights_with(learner.net, rival, WORTH), next(iter(plan.seats)), 0)
+            _record(
+                replace(learner, generation=0), weights_with(learner.net, rival, WORTH), next(iter(plan.seats)), 0
+            )
         while learner.generation < plan.generations:
             began = time.perf_counter()
             loss = generation(learner, rival, pool)
@@ -358,7 +366,11 @@ def train(plan: Plan, folder: Path, tell: Told, advance: Callable[[int], None], 
 
 def told_of(found: Check, plan: Plan) -> str:
     """A check in one line."""
-    parts = [f"generation {found.generation:>4}", f"{found.positions / 1e6:6.1f} M positions", f"loss {found.loss:.4f}"]
+    parts = [
+        f"generation {found.generation:>4}",
+        f"{found.positions / 1e6:6.1f} M positions",
+        f"loss {found.loss:.4f}",
+    ]
     if set(plan.seats) == {1}:
         parts.append(f"{found.points:.1f} points")
     else:

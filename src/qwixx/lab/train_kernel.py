@@ -22,7 +22,8 @@ from qwixx.games.kernel import (
     share,
     stream,
 )
-from qwixx.games.net_kernel import HEADS, POINTS, WIDEST, Shape, backward, chance, forward, new_lists, new_space
+from qwixx.games.net import HEADS, POINTS, Shape
+from qwixx.games.net_kernel import WIDEST, backward, chance, forward, new_lists, new_space
 
 LONGEST: Final = 400  # turns of a game that are learnt from
 MOST_SEATS: Final = 5

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from qwixx.games.classic.features import FAILS_AT, FEATURES, LISTED, TURN_AT
 from qwixx.games.classic.kernel import (
     ACTIVE,
     CHOSEN,
@@ -37,18 +38,15 @@ from qwixx.games.kernel import (
     lowest,
     white_fields,
 )
-from qwixx.games.look_kernel import BY_POINTS, MOST_ENDS, NEVER, candidates, over_colours
-from qwixx.games.net_kernel import POINTS, Shape, chance, forward, new_lists, new_space
+from qwixx.games.look_kernel import MOST_ENDS, NEVER, candidates, over_colours
+from qwixx.games.net import BY_POINTS, POINTS, Shape
+from qwixx.games.net_kernel import chance, forward, new_lists, new_space
 
-# A feature says one thing of a sheet: of each row how far it is and how full, and whether it is closed; the failed
-# throws; and the players with the turns until its own.
-_FAILS_AT: Final = 4 * 2 * 13 * 13
-_TURN_AT: Final = _FAILS_AT + 5
-FEATURES: Final = _TURN_AT + 25
-LISTED: Final = 6
 OTHERS: Final = 4
 SHAPE: Final = Shape(FEATURES, FEATURES, 64, 64, 32)
 PRACTICE_SHAPE: Final = Shape(FEATURES, 0, 64, 0, 32)
+# How the nets of this game are trained: games of a generation by the number of players, and the generations.
+TRAINING: Final = (({1: 4000}, 100), ({2: 3000, 3: 1000, 4: 800, 5: 600}, 300))
 
 
 @compiled
@@ -59,8 +57,8 @@ def list_features(table: Words, seat: int, listed: Words) -> None:
         marks = sheet >> LANE * row & LANE_MASK
         closed = turn >> (CLOSED + row) & 1
         listed[row] = ((row * 2 + closed) * 13 + length(marks)) * 13 + count(marks)
-    listed[4] = _FAILS_AT + (sheet >> FAILS)
-    listed[5] = _TURN_AT + (players - 1) * 5 + (seat - (turn >> ACTIVE & 7) + players) % players
+    listed[4] = FAILS_AT + (sheet >> FAILS)
+    listed[5] = TURN_AT + (players - 1) * 5 + (seat - (turn >> ACTIVE & 7) + players) % players
 
 
 @compiled

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from qwixx.games.duel.features import COUNTS, FAILS_AT, FEATURES, LENGTHS, LISTED, PLACED_AT, ROW, TURN_AT
 from qwixx.games.duel.kernel import (
     ACTIVE,
     COUNT,
@@ -35,22 +36,14 @@ from qwixx.games.kernel import (
     length,
     lowest,
 )
-from qwixx.games.look_kernel import BY_POINTS, MOST_ENDS, NEVER, candidates, over_colours
-from qwixx.games.net_kernel import POINTS, Shape, chance, forward, new_lists, new_space
+from qwixx.games.look_kernel import MOST_ENDS, NEVER, candidates, over_colours
+from qwixx.games.net import BY_POINTS, POINTS, Shape
+from qwixx.games.net_kernel import chance, forward, new_lists, new_space
 
-# What a feature says of a row: how far both are and whether the foremost field is a stack, or whose the lock is;
-# how many pieces each has, and how far it is; which fields the one behind can still enter, on the left and on the
-# right. Then of the whole board: failed throws, pieces placed, and whose turn comes.
-_LENGTHS: Final = 12 * 12 * 2
-_COUNTS: Final = 14 * 12
-_ROW: Final = _LENGTHS + 2 + 2 * _COUNTS + 2 * 64 + 2 * 32
-_FAILS_AT: Final = 4 * _ROW
-_PLACED_AT: Final = _FAILS_AT + 25
-_TURN_AT: Final = _PLACED_AT + 2 * 24
-FEATURES: Final = _TURN_AT + 2
-LISTED: Final = 24
 OTHERS: Final = 0
 SHAPE: Final = Shape(FEATURES, 0, 96, 0, 32)
+# How the net of this game is trained: games of a generation by the number of players, and the generations.
+TRAINING: Final = (({2: 6000}, 400),)
 
 
 @compiled
@@ -64,28 +57,28 @@ def list_all(table: Words, seat: int, lists: Words) -> int:
         lock = word >> LOCK & 3
         holds = min((word >> (COUNT + 5 * seat) & 31) + (lock == seat + 1), 13)
         he_holds = min((word >> (COUNT + 5 * other) & 31) + (lock == other + 1), 13)
-        at = row * _ROW
+        at = row * ROW
         gap, leads = 0, 0
         if lock:
-            own[5 * row] = at + _LENGTHS + (lock != seat + 1)
+            own[5 * row] = at + LENGTHS + (lock != seat + 1)
         else:
             foremost = max(far, his_far)
             stacked = foremost > 0 and table[2 + 2 * row] >> HEIGHT * (foremost - 1) & 31 > 1
             own[5 * row] = at + (far * 12 + his_far) * 2 + stacked
             leads = int(far > his_far)
             gap = ((1 << foremost) - (1 << min(far, his_far))) & ~(mine | his)
-        at += _LENGTHS + 2
+        at += LENGTHS + 2
         own[5 * row + 1] = at + holds * 12 + min(far, 11)
-        at += _COUNTS
+        at += COUNTS
         own[5 * row + 2] = at + he_holds * 12 + min(his_far, 11)
-        at += _COUNTS
+        at += COUNTS
         own[5 * row + 3] = at + leads * 64 + (gap & 63)
         at += 128
         own[5 * row + 4] = at + leads * 32 + (gap >> 6 & 31)
-    own[20] = _FAILS_AT + (turn >> (FAILS + 3 * seat) & 7) * 5 + (turn >> (FAILS + 3 * other) & 7)
-    own[21] = _PLACED_AT + (turn >> (PLACED + 5 * seat) & 31)
-    own[22] = _PLACED_AT + 24 + (turn >> (PLACED + 5 * other) & 31)
-    own[23] = _TURN_AT + int(turn >> ACTIVE & 1 == seat)
+    own[20] = FAILS_AT + (turn >> (FAILS + 3 * seat) & 7) * 5 + (turn >> (FAILS + 3 * other) & 7)
+    own[21] = PLACED_AT + (turn >> (PLACED + 5 * seat) & 31)
+    own[22] = PLACED_AT + 24 + (turn >> (PLACED + 5 * other) & 31)
+    own[23] = TURN_AT + int(turn >> ACTIVE & 1 == seat)
     return 0
 
 

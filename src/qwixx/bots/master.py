@@ -1,0 +1,228 @@
+"""The master: the expert's best lines, each looked at through every next throw.
+
+The next throw is weighed in full, and exactly: the white action depends on the white sum alone (S2), and each
+coloured die speaks for its own row (S3), so what the roller would take is sorted, and going down the list the
+chance that nothing before it came up is the product of what is left of each die.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement
+from math import inf, isfinite
+from random import Random
+from time import perf_counter
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from qwixx.bots.bot import Decision, Estimate
+from qwixx.bots.expert import ExpertBot, Judge, Line, Value, best_of_each, guesses, lines, options_of, supposed
+from qwixx.core.dice import GONE, Dice
+from qwixx.core.errors import BadRequest, shown
+from qwixx.core.fields import PASS, Move
+from qwixx.core.game import COLOUR, OVER, Game
+
+SECONDS: Final = 1.0  # for one decision
+SETTING: Final = "QWIXX_MASTER_SECONDS"
+MARGIN: Final = 0.05  # a line that much less likely to win than the best is not looked at
+MOST, FEWEST = 6, 2  # lines to look at
+
+Choices: TypeAlias = Mapping[int, Move]
+Spot: TypeAlias = tuple[int, int]  # a row, and a number in it
+
+
+class Plan(NamedTuple):
+    """What a roller may do with a throw over both actions, and the table that it leaves."""
+
+    spot: Spot | None  # what is crossed in the colour action
+    order: tuple[int, int]  # where the plan stands among all: of two that are alike the first is taken
+    end: Any
+
+
+class Offer(NamedTuple):
+    """The plan that a roller likes best of some, in an order that puts the best first; its value to who thinks."""
+
+    dislike: float
+    order: tuple[int, int]
+    value: Value
+
+
+class OutOfTime(Exception):
+    """There is no time left to look further."""
+
+
+class MasterBot(ExpertBot):
+    """Chooses as the expert does, but knows what the next throw may bring; it thinks so many seconds at most."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        super().__init__()
+        self.seconds = _setting() if seconds is None else seconds
+
+    def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
+        deadline = perf_counter() + self.seconds
+        if self.exact(game, view, seat):
+            return super().decide(game, view, seat, rng)
+        judge = self.judge(game, view)
+        found = lines(judge, view, seat)
+        deeper = _looked_at(judge, candidates(found), seat, deadline)
+        values, seen = best_of_each(found), best_of_each(deeper)
+        chosen = seen if len(deeper) >= FEWEST else values
+        move = self.pick({move: value.worth for move, value in chosen.items()}, rng)
+        return Decision(move, {move: Estimate(*value) for move, value in (values | seen).items()})
+
+
+def _setting() -> float:
+    text = os.environ.get(SETTING, "")
+    try:
+        seconds = float(text or SECONDS)
+    except ValueError:
+        seconds = -1.0
+    if seconds < 0 or not isfinite(seconds):
+        raise BadRequest(f"{SETTING} must be a number of seconds, not {shown(text)}")
+    return seconds
+
+
+def candidates(found: Sequence[Line]) -> list[Line]:
+    """The lines worth a closer look, the best first."""
+    ranked = sorted(found, key=lambda line: line.value.worth, reverse=True)
+    near = [line for line in ranked if line.value.win >= ranked[0].value.win - MARGIN]
+    return near[:MOST] if len(near) >= FEWEST else ranked[:FEWEST]
+
+
+def _looked_at(judge: Judge, near: Sequence[Line], seat: int, deadline: float) -> list[Line]:
+    """The lines with what the next throw makes of them, as many as there is time for."""
+    deeper: list[Line] = []
+    known: dict[Any, Value] = {line.end: line.value for line in near if line.end.phase == OVER}
+    try:
+        for line in near if len(near) >= FEWEST else ():
+            if line.end not in known:
+                known[line.end] = next_throw(judge, line.end, seat, deadline)
+            deeper.append(line._replace(value=known[line.end]))
+    except OutOfTime:
+        pass  # what was looked at counts
+    return deeper
+
+
+def next_throw(judge: Judge, state: Any, seat: int, deadline: float = inf) -> Value:
+    """What a table before a throw is worth to a seat: the mean over all dice, everybody choosing as an expert."""
+    game, roller = judge.game, state.active
+    pairs = _white_pairs(game)
+    choices = _others_choices(judge, state, pairs, deadline)
+    plans: dict[int, list[Plan]] = {}
+    for white_sum, whites in pairs.items():
+        _check(deadline)
+        plans[white_sum] = list(_plans(game, state, whites, choices[white_sum]))
+    values = judge((plan.end, who) for some in plans.values() for plan in some for who in {roller, seat})
+    _check(deadline)
+    win = points = 0.0
+    for white_sum, whites in pairs.items():
+        offers = _best_by_spot(plans[white_sum], values, roller, seat)
+        for pair in whites:
+            value = _best_of_dice(game, state, pair, offers)
+            ways = (1 if pair[0] == pair[1] else 2) / game.layout.faces**2
+            win, points = win + ways * value.win, points + ways * value.points
+    return Value(win, points)
+
+
+def _check(deadline: float) -> None:
+    if perf_counter() >= deadline:
+        raise OutOfTime
+
+
+def _white_pairs(game: Game[Any]) -> dict[int, list[tuple[int, int]]]:
+    """The pairs of white dice by their sum."""
+    pairs: dict[int, list[tuple[int, int]]] = {}
+    for pair in combinations_with_replacement(range(1, game.layout.faces + 1), 2):
+        pairs.setdefault(sum(pair), []).append(pair)
+    return pairs
+
+
+def _thrown(game: Game[Any], state: Any, whites: tuple[int, int], face: int) -> Any:
+    """The table after a throw of these whites, with the same face on every coloured die."""
+    coloured = tuple(0 if colour == GONE else face for colour in game.dice_in_play(state))
+    return game.roll(state, Dice(whites, coloured))
+
+
+def _others_choices(
+    judge: Judge, state: Any, pairs: Mapping[int, Sequence[tuple[int, int]]], deadline: float
+) -> dict[int, Choices]:
+    """What all but the roller will choose in the white action, by the white sum."""
+    game, thoughts = judge.game, {}
+    for white_sum, whites in pairs.items():
+        _check(deadline)
+        thrown = _thrown(game, state, whites[0], 1)
+        thoughts[white_sum] = guesses(judge, thrown, state.active, options_of(game, thrown))
+    values = judge((guess.end, guess.seat) for some in thoughts.values() for guess in some)
+    return {white_sum: supposed(some, values)[0] for white_sum, some in thoughts.items()}
+
+
+def _plans(game: Game[Any], state: Any, pairs: Sequence[tuple[int, int]], choices: Choices) -> Iterator[Plan]:
+    """All that the roller may do with whites of one sum and some coloured dice, each plan once."""
+    known: set[int] = set()  # numbers whose plans are told already; what a plan leaves depends on the sum alone
+    for whites in pairs:
+        for face in range(1, game.layout.faces + 1):
+            numbers = {white + face for white in whites} - known
+            if numbers:
+                yield from _plans_of_throw(game, _thrown(game, state, whites, face), choices, numbers, not known)
+                known |= numbers
+
+
+def _plans_of_throw(
+    game: Game[Any], thrown: Any, choices: Choices, numbers: set[int], without: bool
+) -> Iterator[Plan]:
+    """The plans of a throw that cross these numbers in the colour action; those that cross none, if asked for."""
+    roller = thrown.active
+    for seat, move in choices.items():
+        thrown = game.choose(thrown, seat, move)
+    for first, move in enumerate(game.moves(thrown, roller)):
+        after = game.choose(thrown, roller, move)
+        if after.phase != COLOUR:
+            if without:
+                yield Plan(None, (first, 0), after)
+            continue
+        if without:
+            yield Plan(None, (first, 0), game.choose(after, roller, PASS))
+        for then in game.moves(after, roller)[1:]:
+            row, place = game.layout.places[then]
+            number = game.layout.numbers[row][place]
+            if number in numbers:
+                order = 1 + row * len(game.layout.numbers[row]) + place
+                yield Plan((row, number), (first, order), game.choose(after, roller, then))
+
+
+def _best_by_spot(
+    plans: Iterable[Plan], values: Mapping[tuple[Any, int], Value], roller: int, seat: int
+) -> dict[Spot | None, Offer]:
+    """What the roller likes best for each field of the colour action, and without one."""
+    best: dict[Spot | None, Offer] = {}
+    for spot, order, end in plans:
+        offer = Offer(-values[end, roller].worth, order, values[end, seat])
+        if spot not in best or offer < best[spot]:
+            best[spot] = offer
+    return best
+
+
+def _best_of_dice(
+    game: Game[Any], state: Any, whites: tuple[int, int], offers: Mapping[Spot | None, Offer]
+) -> Value:
+    """What a throw with these whites is worth, on the mean over the coloured dice.
+
+    The coloured dice are independent: going down the sorted offers, the chance that none before came up is the
+    product of what is left of each die.
+    """
+    faces, least = game.layout.faces, offers[None]
+    left = {row: faces for row, colour in enumerate(game.dice_in_play(state)) if colour != GONE}
+    found = sorted(
+        (min(here), row)
+        for row in left
+        for face in range(1, faces + 1)
+        if (here := [offers[row, white + face] for white in whites if (row, white + face) in offers])
+    )
+    every = ways = faces ** len(left)
+    win = points = 0.0
+    for offer, row in found:
+        if not ways or offer > least:
+            break
+        now = ways // left[row]
+        left[row] -= 1
+        ways -= now
+        win, points = win + now * offer.value.win, points + now * offer.value.points
+    return Value((win + ways * least.value.win) / every, (points + ways * least.value.points) / every)

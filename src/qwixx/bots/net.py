@@ -1,0 +1,101 @@
+"""The nets that came with the package, read once, and asked with numpy about many positions at a time."""
+
+import zlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qwixx.core.errors import BotFailed
+from qwixx.games.net import HEADS, POINTS, Shape
+
+Numbers = NDArray[np.float32]
+Places = NDArray[np.intp]
+Lists = tuple[Sequence[int], Sequence[Sequence[int]]]  # a seat's own features, and those of each other
+
+FOLDER: Final = Path(__file__).parent / "weights"
+_BATCH: Final = 256  # positions at once: their sums stay in the processor's cache
+
+
+class Net(NamedTuple):
+    """The layers of a net. Tables have a row for each feature; the last row is the bias, but for other's."""
+
+    shape: Shape
+    own: Numbers
+    other: Numbers
+    hidden: Numbers
+    heads: Numbers
+
+    def judge(self, positions: Sequence[Lists]) -> tuple[list[float], list[float]]:
+        """The chance to win and the final points of each position. All have the same number of others."""
+        wins: list[float] = []
+        points: list[float] = []
+        for first in range(0, len(positions), _BATCH):
+            batch = positions[first : first + _BATCH]
+            own = np.array([own for own, _ in batch], np.intp)
+            others = np.array([others for _, others in batch], np.intp)
+            heads = self._heads(own, others).astype(np.float64)
+            wins += (1.0 / (1.0 + np.exp(-heads[:, 0]))).tolist()
+            points += (heads[:, 1] * POINTS).tolist()
+        return wins, points
+
+    def _heads(self, own: Places, others: Places) -> Numbers:
+        """The first layer is a sum of table rows; the pair units see the own list beside each other's in turn."""
+        alone = self.shape.alone
+        units = self.own[own].sum(axis=1) + self.own[-1]
+        if self.shape.pair and others.size:
+            pairs = units[:, None, alone:] + self.other[others].sum(axis=2)
+            units[:, alone:] = np.maximum(pairs, 0.0).sum(axis=1)
+        else:
+            units[:, alone:] = 0.0
+        np.maximum(units, 0.0, out=units)
+        hidden = np.maximum(units @ self.hidden[:-1] + self.hidden[-1], 0.0)
+        heads: Numbers = hidden @ self.heads[:-1] + self.heads[-1]
+        return heads
+
+
+def net_of(game_id: str, players: int, features: int) -> Net:
+    """The net of a game: one of its own for so many players, if there is one, else the one for all."""
+    own = FOLDER / f"{game_id}-{players}.npz"
+    return _read(own if own.exists() else FOLDER / f"{game_id}.npz", features)
+
+
+@cache
+def _read(place: Path, features: int) -> Net:
+    try:
+        with np.load(place, allow_pickle=False) as file:
+            shape, numbers = Shape(*file["shape"].tolist()), file["net"].astype(np.float32)
+        return _layers(shape, numbers, features)
+    except FileNotFoundError:
+        raise BotFailed(f"there is no {place}, which this bot thinks with: install qwixx again") from None
+    except (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, zlib.error) as error:
+        raise BotFailed(f"{place} is damaged: install qwixx again ({error!r:.100})") from None
+
+
+def _layers(shape: Shape, numbers: Numbers, features: int) -> Net:
+    """The flat row of weights as layers; one that does not fit raises ValueError."""
+    if (
+        shape.own != features
+        or shape.other not in (0, features)
+        or min(shape) < 0
+        or not np.isfinite(numbers).all()
+    ):
+        raise ValueError("its sizes or numbers cannot be")
+    sizes = (
+        (shape.own + 1, shape.units),
+        (shape.other, shape.pair),
+        (shape.units + 1, shape.hidden),
+        (1, HEADS * (shape.hidden + 1)),
+    )
+    ends = np.cumsum([rows * columns for rows, columns in sizes])
+    if numbers.shape != (ends[-1],):
+        raise ValueError(f"it has {numbers.size} numbers, not {ends[-1]}")
+    own, other, hidden, heads = (
+        part.reshape(size) for part, size in zip(np.split(numbers, ends[:-1]), sizes, strict=True)
+    )
+    by_head, bias = heads[0, :-HEADS].reshape(HEADS, shape.hidden), heads[:, -HEADS:]
+    return Net(shape, own, other, hidden, np.vstack([by_head.T, bias]))
