@@ -60,8 +60,20 @@ class Net(NamedTuple):
 
 def net_of(game_id: str, players: int, features: int) -> Net:
     """The net of a game: one of its own for so many players, if there is one, else the one for all."""
+    return _read(_place(game_id, players), features)
+
+
+def _place(game_id: str, players: int) -> Path:
     own = FOLDER / f"{game_id}-{players}.npz"
-    return _read(own if own.exists() else FOLDER / f"{game_id}.npz", features)
+    return own if own.exists() else FOLDER / f"{game_id}.npz"
+
+
+def numbers_of(game_id: str, players: int) -> Numbers:
+    """The flat row of a net's numbers, as the kernels read it."""
+    place = _place(game_id, players)
+    _read(place, games.features_of(game_id).FEATURES)
+    with np.load(place, allow_pickle=False) as file:
+        return file["net"].astype(np.float32)
 
 
 @cache

@@ -85,6 +85,7 @@ BY_ROWS, BY_FAILED, BY_PIECES = range(3)
 
 # What a compiled bot can be; each weighs with its own row of weights.
 RANDOM, NOVICE, GREEDY, EXPERT, CLUB, MASTER = range(6)  # the last three have a net
+OVERLOOKED: Final = 4  # a novice overlooks one in so many throws of others
 EFFECTS: Final = ("skips", "closes", "captures", "raises", "leads", "forgoes", "failed")
 SKIPS, CLOSES, CAPTURES, RAISES, LEADS, FORGOES, FAILED = range(7)
 
@@ -204,7 +205,13 @@ overload(length)(lambda mask: lambda mask: _length(mask))  # noqa: ARG005, PLW01
 @compiled
 def any_of(moves: int, fraction: int) -> int:
     """One of a set of moves, each as likely as the next, in the law's order."""
-    for _ in range(share(fraction, count(moves))):
+    return nth_of(moves, share(fraction, count(moves)))
+
+
+@compiled
+def nth_of(moves: int, place: int) -> int:
+    """The move at a place of a set, in the law's order."""
+    for _ in range(place):
         moves &= moves - 1
     return lowest(moves)
 

@@ -1,36 +1,58 @@
 """Which bots the kernels can play, and how: a style of deciding, and the weights it decides with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from qwixx.bots.plain import WORTH
-from qwixx.games.kernel import EFFECTS, GREEDY, RANDOM, Weights, Words
+from qwixx.bots.expert import kept_solution
+from qwixx.bots.net import numbers_of
+from qwixx.bots.plain import FORMULA, NOVICE_WORTH, WORTH
+from qwixx.games.kernel import CLUB, EFFECTS, EXPERT, GREEDY, MASTER, NOVICE, RANDOM, Weights, Words
 
 
 class Style(NamedTuple):
-    """How a kernel decides for a bot: see `decide` in the kernels."""
+    """How a kernel decides for a bot (see `decide` in the kernels), and what it thinks of effects, if it does."""
 
     code: int
-    weights: tuple[float, ...] = ()
+    worth: Mapping[str, float] | None = None
+
+    @property
+    def has_net(self) -> bool:
+        return self.code >= EXPERT
 
 
 # A level that is not here plays through the law. Each is proved to choose as its plain self does.
 STYLES: Final[dict[str, Style]] = {
     "random": Style(RANDOM),
-    "greedy": Style(GREEDY, tuple(WORTH[effect] for effect in EFFECTS)),
+    "novice": Style(NOVICE, NOVICE_WORTH),
+    "greedy": Style(GREEDY, WORTH),
+    "formula": Style(GREEDY, FORMULA),
+    "club": Style(CLUB),
+    "expert": Style(EXPERT),
+    "master": Style(MASTER),
 }
 
 
-def is_compiled(bots: Sequence[str]) -> bool:
-    return all(bot in STYLES for bot in bots)
+def is_compiled(game_id: str, bots: Sequence[str]) -> bool:
+    """Whether the kernels can play these bots; in practice those with a net may have the exact table instead."""
+    if not all(bot in STYLES for bot in bots):
+        return False
+    return len(bots) > 1 or not STYLES[bots[0]].has_net or kept_solution(game_id) is None
 
 
-def tables(bots: Sequence[str]) -> tuple[Words, Weights]:
+def tables(game_id: str, players: int, bots: Sequence[str]) -> tuple[Words, Weights]:
     """The styles of these bots and their weights, a row each; a bot that is not compiled is never asked."""
     styles = [STYLES.get(bot, Style(RANDOM)) for bot in bots]
-    weights = np.zeros((len(bots), max(len(EFFECTS), *(len(style.weights) for style in styles))), np.float32)
-    for row, style in zip(weights, styles, strict=True):
-        row[: len(style.weights)] = style.weights
+    rows = [_weights(game_id, players, style) for style in styles]
+    weights = np.zeros((len(bots), max(map(len, rows))), np.float32)
+    for row, numbers in zip(weights, rows, strict=True):
+        row[: len(numbers)] = numbers
     return np.array([style.code for style in styles], np.int64), weights
+
+
+def _weights(game_id: str, players: int, style: Style) -> Weights:
+    if style.has_net:
+        return numbers_of(game_id, players)
+    worth = style.worth or {}
+    return np.array([worth.get(effect, 0.0) for effect in EFFECTS], np.float32)

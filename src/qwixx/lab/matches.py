@@ -46,7 +46,7 @@ class Contest:
         return len(self.lineups) * self.seats
 
     def is_compiled(self, lineup: Sequence[int]) -> bool:
-        return not self.through_law and compiled.is_compiled([self.bots[bot] for bot in lineup])
+        return not self.through_law and compiled.is_compiled(self.game, [self.bots[bot] for bot in lineup])
 
 
 def contest(game_id: str, named: Sequence[str], seats: int | None, seed: int, **how: bool) -> Contest:
@@ -177,15 +177,15 @@ def _compiled(
 
 
 def _batch(contest: Contest, plan: Sequence[_Game], log: int) -> tuple[Words, Words]:
-    kernel = games.kernel_of(contest.game)
+    kernel, players = games.kernel_of(contest.game), games.kernel_of(contest.game, "bots_kernel")
     results = np.zeros((len(plan), contest.seats + 3), np.int64)
     logs = np.zeros((len(plan), log), np.int64)
-    kernel.play(
+    players.play(
         kernel.board(games.game(contest.game)),
         contest.seed,
         np.array([game[:3] for game in plan], np.int64),
         np.array([game.sitting for game in plan], np.int64),
-        *compiled.tables(contest.bots),
+        *compiled.tables(contest.game, contest.seats, contest.bots),
         results,
         logs,
     )

@@ -41,12 +41,12 @@ class Plan:
     game: str
     seats: dict[int, int]
     generations: int
-    fade: float = 0.6  # how much of a target comes from further on than the next throw
+    fade: float = 0.4  # how much of a target comes from further on than the next throw
     rate: float = 1e-3
     by_points: float = 0.5
     batch: int = 4096
     check: int = 20  # generations between two checks
-    check_games: int = 4000
+    check_games: int = 2000
     seed: int = 1
     against: str | None = None  # the net that alone is to be beaten
 

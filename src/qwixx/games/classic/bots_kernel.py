@@ -32,7 +32,9 @@ from qwixx.games.kernel import (
     LANE_MASK,
     MASTER,
     MOVES,
+    NOVICE,
     OVER,
+    OVERLOOKED,
     RANDOM,
     ROLL,
     SKIPS,
@@ -48,6 +50,8 @@ from qwixx.games.kernel import (
     length,
     lowest,
     luck,
+    nth_of,
+    unit,
     white_fields,
 )
 from qwixx.games.look_kernel import nearly_best
@@ -110,6 +114,26 @@ def greediest(board: Board, table: Words, seat: int, weights: Weights, bot: int)
 
 
 @compiled
+def hasty(board: Board, table: Words, seat: int, weights: Weights, bot: int, fraction: int) -> int:
+    """The choice of a novice: the best of one action by itself, if the throw is not overlooked."""
+    turn, sheet = int(table[0]), int(table[1 + seat])
+    attention = unit(fraction) * OVERLOOKED
+    if seat != turn >> ACTIVE & 7 and attention < 1.0:
+        return 0
+    failing = turn & 3 != WHITE and turn >> (CHOSEN + 6 * seat) & 63 == 1
+    moves, best, found = legal(board, table, seat), -np.inf, 0
+    while moves:
+        move = lowest(moves)
+        moves &= moves - 1
+        worth = _worth(board, sheet, failing, move, weights, bot)
+        if worth > best:
+            best, found = worth, 0
+        if worth == best:
+            found |= 1 << move
+    return nth_of(found, int((attention - int(attention)) * count(found)))
+
+
+@compiled
 def trained(board: Board, table: Words, seat: int, style: int, net: Weights, fraction: int) -> int:
     """The choice of a bot with a net."""
     wins, points = np.empty(MOVES, np.float32), np.empty(MOVES, np.float32)
@@ -122,6 +146,8 @@ def decide(board: Board, table: Words, seat: int, styles: Words, weights: Weight
     """The choice of a compiled bot."""
     if styles[bot] == GREEDY:
         return any_of(greediest(board, table, seat, weights, bot), fraction)
+    if styles[bot] == NOVICE:
+        return hasty(board, table, seat, weights, bot, fraction)
     if styles[bot] >= EXPERT:
         return trained(board, table, seat, styles[bot], weights[bot], fraction)
     return any_of(legal(board, table, seat), fraction)

@@ -34,7 +34,9 @@ from qwixx.games.kernel import (
     LEADS,
     MASTER,
     MOVES,
+    NOVICE,
     OVER,
+    OVERLOOKED,
     RAISES,
     RANDOM,
     ROLL,
@@ -50,6 +52,8 @@ from qwixx.games.kernel import (
     length,
     lowest,
     luck,
+    nth_of,
+    unit,
 )
 from qwixx.games.look_kernel import nearly_best
 
@@ -116,6 +120,22 @@ def greediest(board: Board, table: Words, seat: int, weights: Weights, bot: int)
 
 
 @compiled
+def hasty(board: Board, table: Words, seat: int, weights: Weights, bot: int, fraction: int) -> int:
+    """The choice of a novice: the best of one action by itself."""
+    attention, after = unit(fraction) * OVERLOOKED, np.empty_like(table)
+    moves, best, found = legal(board, table, seat), -np.inf, 0
+    while moves:
+        move = lowest(moves)
+        moves &= moves - 1
+        worth = _worth(board, table, move, weights, bot, after)
+        if worth > best:
+            best, found = worth, 0
+        if worth == best:
+            found |= 1 << move
+    return nth_of(found, int((attention - int(attention)) * count(found)))
+
+
+@compiled
 def trained(board: Board, table: Words, seat: int, style: int, net: Weights, fraction: int) -> int:
     """The choice of a bot with a net."""
     wins, points = np.empty(MOVES, np.float32), np.empty(MOVES, np.float32)
@@ -128,6 +148,8 @@ def decide(board: Board, table: Words, seat: int, styles: Words, weights: Weight
     """The choice of a compiled bot."""
     if styles[bot] == GREEDY:
         return any_of(greediest(board, table, seat, weights, bot), fraction)
+    if styles[bot] == NOVICE:
+        return hasty(board, table, seat, weights, bot, fraction)
     if styles[bot] >= EXPERT:
         return trained(board, table, seat, styles[bot], weights[bot], fraction)
     return any_of(legal(board, table, seat), fraction)

@@ -41,9 +41,9 @@ from qwixx.games.net import BY_POINTS, POINTS, Shape
 from qwixx.games.net_kernel import chance, forward, new_lists, new_space
 
 OTHERS: Final = 0
-SHAPE: Final = Shape(FEATURES, 0, 96, 0, 32)
+SHAPE: Final = Shape(FEATURES, 0, 128, 0, 32)
 # How the net of this game is trained: games of a generation by the number of players, and the generations.
-TRAINING: Final = (({2: 6000}, 400),)
+TRAINING: Final = (({2: 6000}, 300),)
 
 
 @compiled
