@@ -67,7 +67,7 @@ def net_of(game_id: str, players: int, features: int) -> Net:
 @cache
 def _read(place: Path, features: int) -> Net:
     try:
-        with np.load(place, allow_pickle=False) as file:
+        with place.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             shape, numbers = Shape(*file["shape"].tolist()), file["net"].astype(np.float32)
         return _layers(shape, numbers, features)
     except FileNotFoundError:

@@ -10,6 +10,7 @@ import numpy as np
 from qwixx.games.kernel import Weights, Words, compiled_fast
 from qwixx.games.net import HEADS, Shape
 
+
 def size(shape: Shape) -> int:
     """How many numbers a net has."""
     return at_end(shape)
