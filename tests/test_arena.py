@@ -46,7 +46,7 @@ def command(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
 def test_compiled_greedy_chooses_as_plain_greedy_does(game_id: str, players: int) -> None:
     game, kernel = qwixx.game(game_id), games.kernel_of(game_id)
-    board, (_, weights) = kernel.board(game), compiled.tables(["greedy"])
+    board, (_, weights) = kernel.board(game), compiled.tables(game_id, players, ["greedy"])
     rng = Random(players)
     for _ in range(12):
         for state, event, _after in eager_events(game, players, rng):
@@ -57,7 +57,9 @@ def test_compiled_greedy_chooses_as_plain_greedy_does(game_id: str, players: int
                 for move in game.moves(state, event.seat)
             }
             best = [move for move, worth in worths.items() if worth == max(worths.values())]
-            found = kernel.greediest(board, kernel.pack(game, state), event.seat, weights, 0)
+            found = games.kernel_of(game_id, "bots_kernel").greediest(
+                board, kernel.pack(game, state), event.seat, weights, 0
+            )
             assert found == shared.pack_moves(game.layout, best), (state, event.seat)
 
 

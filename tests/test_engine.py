@@ -267,7 +267,7 @@ NEARLY = st.fixed_dictionaries(
         "seat": st.integers(-1, 5) | JSON_VALUES,
         "move": st.sampled_from(["R5", "-", "B12", "R1"]) | JSON_VALUES,
         "dice": st.sampled_from(["41 3625", "41 36.5"]) | JSON_VALUES,
-        "level": st.sampled_from(["random", "greedy"]) | JSON_VALUES,
+        "level": st.sampled_from(["random", "greedy", "expert"]) | JSON_VALUES,
         "seed": JSON_VALUES,
         "id": JSON_VALUES,
     },

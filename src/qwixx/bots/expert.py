@@ -14,7 +14,7 @@ from qwixx import games
 from qwixx.bots.bot import Bot, Decision, Estimate
 from qwixx.core.errors import BotFailed
 from qwixx.core.fields import PASS, Move
-from qwixx.core.game import COLOUR, Game
+from qwixx.core.game import COLOUR, OVER, Game
 from qwixx.games.net import BY_POINTS
 
 TEMPERATURE: Final = 0.03  # of the club player, in wins: how much worse a move may be that it still likes
@@ -71,7 +71,7 @@ class Judge:
             if table in known or table in open_tables:
                 continue
             state, seat = table
-            if state.phase == "over":
+            if state.phase == OVER:
                 known[table] = self._final(state, seat)
             else:
                 open_tables[table] = self.features.listed(state, seat)
@@ -92,8 +92,8 @@ class ExpertBot(Bot):
     """Takes the best choice, as its net sees it; in practice with the exact table, if that was made and kept."""
 
     def __init__(self) -> None:
-        self._solutions: dict[str, Any] = {}
-        self._judges: dict[tuple[str, int], Judge] = {}
+        self._solutions: dict[Game[Any], Any] = {}
+        self._judges: dict[tuple[Game[Any], int], Judge] = {}
 
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
         values = self.values(game, view, seat)
@@ -110,17 +110,17 @@ class ExpertBot(Bot):
 
     def judge(self, game: Game[Any], view: Any) -> Judge:
         players = len(game.result(view).totals)
-        if (game.id, players) not in self._judges:
-            self._judges[game.id, players] = Judge(game, players)
-        return self._judges[game.id, players]
+        if (game, players) not in self._judges:
+            self._judges[game, players] = Judge(game, players)
+        return self._judges[game, players]
 
     def exact(self, game: Game[Any], view: Any, seat: int) -> dict[Move, Value]:
         """The exact values of the practice game, where they are kept."""
         if len(game.result(view).totals) > 1:
             return {}
-        if game.id not in self._solutions:
-            self._solutions[game.id] = _kept(game)
-        solution = self._solutions[game.id]
+        if game not in self._solutions:
+            self._solutions[game] = kept(game)
+        solution = self._solutions[game]
         if solution is None:
             return {}
         choices = solution.choices(game, view, seat)
@@ -141,7 +141,7 @@ class ClubBot(ExpertBot):
         return move
 
 
-def _kept(game: Game[Any]) -> Any:
+def kept(game: Game[Any]) -> Any:
     """The exact solution of a game for one player, if it was made and can be read."""
     try:
         solution = games.solution_of(game.id)

@@ -18,7 +18,7 @@ Places = NDArray[np.intp]
 Lists = tuple[Sequence[int], Sequence[Sequence[int]]]  # a seat's own features, and those of each other
 
 FOLDER: Final = Path(__file__).parent / "weights"
-_BATCH: Final = 256  # positions at once: their sums stay in the processor's cache
+_BATCH: Final = 128  # positions at once: few enough that numpy does not call its other threads, which costs more
 
 
 class Net(NamedTuple):
@@ -46,9 +46,9 @@ class Net(NamedTuple):
     def _heads(self, own: Places, others: Places) -> Numbers:
         """The first layer is a sum of table rows; the pair units see the own list beside each other's in turn."""
         alone = self.shape.alone
-        units = self.own[own].sum(axis=1) + self.own[-1]
+        units = _sums(self.own, own) + self.own[-1]
         if self.shape.pair and others.size:
-            pairs = units[:, None, alone:] + self.other[others].sum(axis=2)
+            pairs = units[:, None, alone:] + _sums(self.other, others)
             units[:, alone:] = np.maximum(pairs, 0.0).sum(axis=1)
         else:
             units[:, alone:] = 0.0
@@ -56,6 +56,14 @@ class Net(NamedTuple):
         hidden = np.maximum(units @ self.hidden[:-1] + self.hidden[-1], 0.0)
         heads: Numbers = hidden @ self.heads[:-1] + self.heads[-1]
         return heads
+
+
+def _sums(table: Numbers, lists: Places) -> Numbers:
+    """The sum of the rows that each list names."""
+    sums: Numbers = table.take(lists[..., 0], axis=0)
+    for number in range(1, lists.shape[-1]):
+        sums += table.take(lists[..., number], axis=0)
+    return sums
 
 
 def net_of(game_id: str, players: int, features: int) -> Net:
@@ -79,7 +87,7 @@ def numbers_of(game_id: str, players: int) -> Numbers:
 @cache
 def _read(place: Path, features: int) -> Net:
     try:
-        with np.load(place, allow_pickle=False) as file:
+        with place.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             shape, numbers = Shape(*file["shape"].tolist()), file["net"].astype(np.float32)
         return _layers(shape, numbers, features)
     except FileNotFoundError:

@@ -30,8 +30,8 @@ def tables() -> Iterator[tuple[str, Game[Any], int]]:
 
 def playouts(game: Game[Any], players: int) -> float:
     """Games of random choices that one core plays in a second, compiled; the best of some rounds."""
-    kernel = games.kernel_of(game.id)
-    board, (styles, weights) = kernel.board(game), compiled.tables(["random"])
+    kernel, bots = games.kernel_of(game.id), games.kernel_of(game.id, "bots_kernel")
+    board, (styles, weights) = kernel.board(game), compiled.tables(game.id, players, ["random"])
 
     def play(number: int) -> float:
         plan = np.repeat(np.arange(number), 3).reshape(number, 3)
@@ -39,7 +39,7 @@ def playouts(game: Game[Any], players: int) -> float:
         lineups, logs = np.zeros((number, players), np.int64), np.zeros((number, 0), np.int64)
         results = np.zeros((number, players + 3), np.int64)
         began = time.process_time()
-        kernel.play(board, 1, plan, lineups, styles, weights, results, logs)
+        bots.play(board, 1, plan, lineups, styles, weights, results, logs)
         return time.process_time() - began
 
     with held_back():

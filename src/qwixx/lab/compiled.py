@@ -1,14 +1,20 @@
 """Which bots the kernels can play, and how: a style of deciding, and the weights it decides with."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from qwixx.bots.expert import kept_solution
+from qwixx import games
+from qwixx.bots.expert import kept
 from qwixx.bots.net import numbers_of
-from qwixx.bots.plain import FORMULA, NOVICE_WORTH, WORTH
+from qwixx.bots.plain import FORMULA, WORTH
+from qwixx.bots.plain import NOVICE as NOVICE_WORTH
+from qwixx.core import cache as folders
+from qwixx.core.errors import QwixxError
 from qwixx.games.kernel import CLUB, EFFECTS, EXPERT, GREEDY, MASTER, NOVICE, RANDOM, Weights, Words
+from qwixx.games.net_kernel import size
 
 
 class Style(NamedTuple):
@@ -38,7 +44,13 @@ def is_compiled(game_id: str, bots: Sequence[str]) -> bool:
     """Whether the kernels can play these bots; in practice those with a net may have the exact table instead."""
     if not all(bot in STYLES for bot in bots):
         return False
-    return len(bots) > 1 or not STYLES[bots[0]].has_net or kept_solution(game_id) is None
+    return len(bots) > 1 or not STYLES[bots[0]].has_net or not _is_solved(game_id, str(folders.folder()))
+
+
+@cache
+def _is_solved(game_id: str, _folder: str) -> bool:
+    """Whether the exact table of the practice game lies in this folder."""
+    return kept(games.game(game_id)) is not None
 
 
 def tables(game_id: str, players: int, bots: Sequence[str]) -> tuple[Words, Weights]:
@@ -53,6 +65,9 @@ def tables(game_id: str, players: int, bots: Sequence[str]) -> tuple[Words, Weig
 
 def _weights(game_id: str, players: int, style: Style) -> Weights:
     if style.has_net:
-        return numbers_of(game_id, players)
+        numbers, expert = numbers_of(game_id, players), games.kernel_of(game_id, "expert_kernel")
+        if len(numbers) != size(expert.PRACTICE_SHAPE if players == 1 else expert.SHAPE):
+            raise QwixxError(f"the net of {game_id} has another shape than the kernels: train it again")
+        return numbers
     worth = style.worth or {}
     return np.array([worth.get(effect, 0.0) for effect in EFFECTS], np.float32)

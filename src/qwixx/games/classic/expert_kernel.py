@@ -46,7 +46,7 @@ OTHERS: Final = 4
 SHAPE: Final = Shape(FEATURES, FEATURES, 64, 64, 32)
 PRACTICE_SHAPE: Final = Shape(FEATURES, 0, 64, 0, 32)
 # How the nets of this game are trained: games of a generation by the number of players, and the generations.
-TRAINING: Final = (({1: 4000}, 100), ({2: 3000, 3: 1000, 4: 800, 5: 600}, 220))
+TRAINING: Final = (({1: 4000}, 100), ({2: 2000, 3: 700, 4: 500, 5: 400}, 220))
 
 
 @compiled

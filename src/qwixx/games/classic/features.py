@@ -1,10 +1,10 @@
 """What a net is told of a Qwixx table between two turns: a list of features for each sheet."""
 
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from qwixx.core.game import ROLL
-from qwixx.games.classic.state import ClassicState
+from qwixx.games.classic.state import ClassicState, Sheet
 
 # A feature says one thing of a sheet: of each row how far it is and how full, and whether it is closed; the failed
 # throws; and the players with the turns until its own.
@@ -16,8 +16,11 @@ LISTED: Final = 6
 
 def listed(state: ClassicState, seat: int) -> tuple[list[int], list[list[int]]]:
     """The features of a table to a seat: its own list, and one for each other in the order of the seats."""
-    players = len(state.sheets)
-    lists = [_of_sheet(state, (seat + other) % players) for other in range(players)]
+    sheets, closed, active = state.sheets, state.closed, state.active
+    players = len(sheets)
+    turn_at = TURN_AT + (players - 1) * 5
+    seats = (*range(seat, players), *range(seat))
+    lists = [[*_of_sheet(sheets[one], closed), turn_at + (one - active) % players] for one in seats]
     return lists[0], lists[1:]
 
 
@@ -27,13 +30,11 @@ def turn_over(state: ClassicState) -> ClassicState:
     return ClassicState(state.sheets, state.closed, following, ROLL, None, None, state.sealed)
 
 
-def _of_sheet(state: ClassicState, seat: int) -> list[int]:
-    sheet, closed, players = state.sheets[seat], state.closed, len(state.sheets)
-    features = [_of_row(row, marks, closed[row]) for row, marks in enumerate(sheet.rows)]
-    features += (FAILS_AT + sheet.failed, TURN_AT + (players - 1) * 5 + (seat - state.active) % players)
-    return features
-
-
-@cache
-def _of_row(row: int, marks: int, closed: bool) -> int:
-    return ((row * 2 + closed) * 13 + marks.bit_length()) * 13 + marks.bit_count()
+@lru_cache(maxsize=1 << 16)
+def _of_sheet(sheet: Sheet, closed: tuple[bool, ...]) -> tuple[int, ...]:
+    """All but the turn, which is not the sheet's own."""
+    rows = [
+        ((row * 2 + shut) * 13 + marks.bit_length()) * 13 + marks.bit_count()
+        for row, (marks, shut) in enumerate(zip(sheet.rows, closed, strict=True))
+    ]
+    return (*rows, FAILS_AT + sheet.failed)

@@ -1,0 +1,350 @@
+"""The trained opponents: they think as the kernels do, know no more than they may, and say what they lack."""
+
+import json
+import math
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import qwixx
+from qwixx import bots, games
+from qwixx.bots import expert, master, net, plain
+from qwixx.core.errors import BadRequest, BotFailed
+from qwixx.core.fields import Layout
+from qwixx.engine import Engine
+from qwixx.games import kernel as shared
+from qwixx.games.classic import solution
+from qwixx.games.classic.rules import Classic
+from qwixx.games.classic.sheets import Sheets
+from qwixx.games.duel.rules import Duel
+from qwixx.games.net_kernel import new_lists, new_space
+from qwixx.lab import matches
+from tables import CLASSIC, DUEL, classic, classic_position, duel, play_on, random_events
+from test_kernels import SEATS, eager_events
+from test_tiny import throws
+
+TRAINED = ["club", "expert", "master"]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No table of the user's decides a test."""
+    monkeypatch.setenv("QWIXX_CACHE", str(tmp_path))
+
+
+def weights(game_id: str, players: int) -> shared.Weights:
+    own = net.FOLDER / f"{game_id}-{players}.npz"
+    with np.load(own if own.exists() else net.FOLDER / f"{game_id}.npz") as file:
+        return np.asarray(file["net"], np.float32)
+
+
+def expert_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[tuple[Any, Any, Any]]:
+    """A game of experts, in which the seats of a white action choose in any order."""
+    bot, state = expert.ExpertBot(), game.start(players, rng.randrange(players))
+    while state.phase != "over":
+        event: qwixx.Event
+        if seats := game.to_act(state):
+            seat = rng.choice(seats)
+            event = qwixx.Choice(seat, bots.decide(bot, game, state, seat, rng).move)
+        else:
+            event = qwixx.throw(rng, game.dice_in_play(state))
+        before, state = state, qwixx.apply(game, state, event)
+        yield before, event, state
+
+
+@pytest.mark.parametrize(("game_id", "players"), SEATS)
+def test_features_are_the_kernels(game_id: str, players: int) -> None:
+    game, kernel = qwixx.game(game_id), games.kernel_of(game_id)
+    features, compiled = games.features_of(game_id), games.kernel_of(game_id, "expert_kernel")
+    lists = new_lists(compiled.OTHERS, features.LISTED)
+    for number in range(10):
+        for state, _, _ in (random_events, eager_events)[number % 2](game, players, Random(number)):
+            if state.phase == "roll":
+                for seat in range(players):
+                    count = compiled.list_all(kernel.pack(game, state), seat, lists)
+                    own, *others = lists[: 1 + count].tolist()
+                    assert features.listed(state, seat) == (own, others)
+
+
+@pytest.mark.parametrize(("game_id", "players"), SEATS)
+def test_the_plain_expert_thinks_as_the_compiled_one(game_id: str, players: int) -> None:
+    game, kernel = qwixx.game(game_id), games.kernel_of(game_id)
+    compiled, board, flat = games.kernel_of(game_id, "expert_kernel"), kernel.board(game), weights(game_id, players)
+    bot, rng, wins, points = expert.ExpertBot(), Random(players), np.zeros(64, np.float32), np.zeros(64, np.float32)
+    for events in (random_events, eager_events, expert_events):
+        for state, event, _ in events(game, players, rng):
+            if isinstance(event, qwixx.Dice):
+                continue
+            decision = bots.decide(bot, game, state, event.seat, rng)
+            best = compiled.weigh(board, kernel.pack(game, state), event.seat, flat, False, wins, points)
+            assert tuple(decision.values) == game.moves(state, event.seat)
+            for move, value in decision.values.items():
+                code = shared.pack_move(game.layout, move)
+                assert value.win == pytest.approx(float(wins[code]), abs=1e-3)
+                assert value.points == pytest.approx(float(points[code]), abs=0.05)
+            chosen = shared.pack_move(game.layout, decision.move)
+            assert wins[chosen] + 2e-4 * points[chosen] == pytest.approx(wins[best] + 2e-4 * points[best], abs=1e-3)
+
+
+@pytest.mark.parametrize(("game_id", "players"), SEATS)
+def test_the_plain_master_looks_as_far_as_the_compiled_one(game_id: str, players: int) -> None:
+    game, kernel = qwixx.game(game_id), games.kernel_of(game_id)
+    compiled, board, flat = games.kernel_of(game_id, "expert_kernel"), kernel.board(game), weights(game_id, players)
+    judge, mean = expert.Judge(game, players), np.zeros(2, np.float32)
+    lists, space = new_lists(compiled.OTHERS, compiled.LISTED), new_space(compiled.OTHERS)
+    tables = [state for state, _, _ in eager_events(game, players, Random(players)) if state.phase == "roll"]
+    for state in tables[3::8]:
+        for seat in {0, players - 1}:
+            compiled.look(board, kernel.pack(game, state), seat, flat, lists, space, mean)
+            found = master.next_throw(judge, state, seat)
+            assert found.win == pytest.approx(float(mean[0]), abs=2e-3)
+            assert found.points == pytest.approx(float(mean[1]), abs=0.1)
+
+
+@pytest.mark.parametrize("level", ["novice", "formula"])
+@pytest.mark.parametrize(("game_id", "players"), SEATS)
+def test_compiled_games_are_the_games_of_the_law(game_id: str, players: int, level: str) -> None:
+    both = []
+    for law in (False, True):
+        contest = matches.contest(
+            game_id, [level, "random"][:players], players, 5, through_law=law, keep_events=True
+        )
+        both.append(matches.play(contest, range(8)))
+    assert both[0].events == both[1].events
+
+
+@pytest.mark.parametrize("level", ["novice", "club", "expert", "master", "formula"])
+def test_sealed_choices_are_not_read(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QWIXX_MASTER_SECONDS", "100")
+    bot = bots.resolve(level)
+    for active in (0, 1):
+        state = classic("R2 R3", "G12 Y5", "B12", active=active, phase="white", dice="34 1234")
+        answers = set()
+        for events in ((), ("1:-",), ("1:R7", "2:-"), ("2:Y7", "1:G7")):
+            sealed = play_on(CLASSIC, state, *events)
+            found = bots.decide(bot, CLASSIC, sealed, 0, Random(3))
+            answers.add((found.move, *found.values.items()))
+        assert len(answers) == 1
+
+
+def test_practice_takes_the_exact_table_where_it_is_kept() -> None:
+    state = play_on(CLASSIC, CLASSIC.start(1), "34 1234")
+    guessed = bots.decide(expert.ExpertBot(), CLASSIC, state, 0, Random()).values
+    sheets = Sheets(solution.sizes_of(CLASSIC))
+    values = np.random.default_rng(1).random((1, sheets.slots, 4)) * 100
+    made = solution.Solution(sheets, 1, values, 0.0, 0.0)
+    solution.keep(CLASSIC, made)
+    exact = {move: (1.0, choice.value) for move, choice in made.choices(CLASSIC, state, 0).items()}
+    for level in TRAINED:
+        decision = bots.decide(bots.resolve(level), CLASSIC, state, 0, Random(1))
+        assert decision.values == exact != guessed
+        assert level == "club" or exact[decision.move] == max(exact.values())
+    assert {win for win, _ in guessed.values()} == {1.0}
+
+
+# --- the master ---
+
+
+def mean_of_all_throws(judge: expert.Judge, state: Any, seat: int) -> tuple[float, float]:
+    """What every throw brings a seat, one by one, if all choose as experts do."""
+    found = []
+    for dice in throws(judge.game, state):
+        lines = expert.lines(judge, judge.game.roll(state, dice), state.active)
+        end = max(lines, key=lambda line: line.value.worth).end
+        found.append(judge([(end, seat)])[end, seat])
+    return sum(win for win, _ in found) / len(found), sum(points for _, points in found) / len(found)
+
+
+SMALL = Layout("RYB", ((2, 3, 4, 5, 6), (2, 3, 4, 5, 6), (6, 5, 4, 3, 2)), faces=3)
+SMALL_TABLES = [(Classic(SMALL, 2, 2), 1), (Classic(SMALL, 2, 2), 2), (Classic(SMALL, 2, 2), 4)]
+
+
+@pytest.mark.parametrize(("game", "players"), [*SMALL_TABLES, (Duel(SMALL, 6, 2, 3), 2)])
+def test_the_next_throw_is_weighed_exactly_on_small_tables(game: qwixx.Game[Any], players: int) -> None:
+    judge, rng, looked = expert.Judge(game, players), Random(players), 0
+    while looked < 4:
+        for state, _, _ in eager_events(game, players, rng):
+            if state.phase == "roll" and rng.random() < 0.25:
+                seat, looked = rng.randrange(players), looked + 1
+                found = master.next_throw(judge, state, seat)
+                assert tuple(found) == pytest.approx(mean_of_all_throws(judge, state, seat), abs=1e-5)
+
+
+ONE_CLOSED = classic(
+    "R2 R3 R4 R5 R6 R7 R8 R12 Y3 Y5 Y6 Y8 Y9 Y11", "Y2 Y4 Y5 Y7 Y8 G12 G11 G9 G8 G5 G3 B10 B4", active=1
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "state"),
+    [(CLASSIC, ONE_CLOSED), (DUEL, duel("R2b R3b R4b R6b R8b R12b R*b Y5g Y7gg Y8b Y9g G9b G8b G4bb B3g"))],
+)
+def test_the_next_throw_is_weighed_exactly_on_real_tables(game: qwixx.Game[Any], state: Any) -> None:
+    judge = expert.Judge(game, 2)
+    assert tuple(master.next_throw(judge, state, 0)) == pytest.approx(mean_of_all_throws(judge, state, 0), abs=1e-5)
+
+
+@pytest.mark.parametrize(("game_id", "players"), [("classic", 1), ("classic", 3), ("duel", 2)])
+def test_a_master_without_time_is_an_expert(game_id: str, players: int) -> None:
+    game, rng, one, other = qwixx.game(game_id), Random(1), master.MasterBot(0.0), expert.ExpertBot()
+    for state, event, _ in eager_events(game, players, rng):
+        if isinstance(event, qwixx.Choice):
+            seat = event.seat
+            assert bots.decide(one, game, state, seat, rng) == bots.decide(other, game, state, seat, rng)
+
+
+def test_a_master_looks_at_the_best_lines_and_takes_the_best_of_them() -> None:
+    bot, judge = master.MasterBot(100.0), expert.Judge(CLASSIC, 2)
+    state = classic("R2 R3 Y4", "G12 Y5", active=1, phase="white", dice="34 1234")
+    decision = bots.decide(bot, CLASSIC, state, 0, Random())
+    near = master.candidates(expert.lines(judge, CLASSIC.view(state, 0), 0))
+    assert 2 <= len(near) <= 6
+    deep = {line.move: master.next_throw(judge, line.end, 0) for line in near}
+    assert {move: tuple(decision.values[move]) for move in deep} == {move: tuple(deep[move]) for move in deep}
+    assert decision.move == max(deep, key=lambda move: deep[move].worth)
+
+
+def test_candidates_are_the_best_few() -> None:
+    def line(win: float) -> expert.Line:
+        return expert.Line("-", None, expert.Value(win, 0.0))
+
+    def wins(*given: float) -> list[float]:
+        return [found.value.win for found in master.candidates([line(win) for win in given])]
+
+    assert wins(0.2, 0.5, 0.46, 0.44) == [0.5, 0.46]
+    assert wins(0.2, 0.5, 0.1) == [0.5, 0.2]
+    assert wins(0.5) == [0.5]
+    assert len(wins(*[0.5] * 9)) == 6
+
+
+def test_a_master_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = play_on(CLASSIC, CLASSIC.start(5), "34 1234")
+    bot = master.MasterBot(0.01)
+    bots.decide(bot, CLASSIC, state, 0, Random())  # the net is read
+    began = time.process_time()
+    bots.decide(bot, CLASSIC, state, 0, Random())
+    assert time.process_time() - began < 0.3
+    monkeypatch.setenv("QWIXX_MASTER_SECONDS", "0.25")
+    assert vars(bots.resolve("master"))["seconds"] == 0.25
+    for text in ("soon", "-1", "nan", "inf"):
+        monkeypatch.setenv("QWIXX_MASTER_SECONDS", text)
+        with pytest.raises(BadRequest, match="QWIXX_MASTER_SECONDS"):
+            bots.resolve("master")
+
+
+# --- club and novice ---
+
+
+def test_club_takes_better_moves_more_often() -> None:
+    state = classic("R2 R3 Y4 R7", "G12 Y5", active=0, phase="colour", dice="34 1234", white="R7")
+    values = bots.decide(bots.resolve("expert"), CLASSIC, state, 0, Random()).values
+    worths = {move: win + 2e-4 * points for move, (win, points) in values.items() if win is not None and points}
+    weighed = {
+        move: math.exp((worth - max(worths.values())) / expert.TEMPERATURE) for move, worth in worths.items()
+    }
+    for seed in range(200):
+        drawn, share, expected = Random(seed).random(), 0.0, ""
+        for move in CLASSIC.moves(state, 0):
+            share += weighed[move] / sum(weighed.values())
+            if share > drawn:
+                expected = move
+                break
+        assert bots.decide(bots.resolve("club"), CLASSIC, state, 0, Random(seed)) == (expected, values)
+
+
+@pytest.mark.parametrize(("game_id", "players"), [("classic", 3), ("duel", 2)])
+def test_a_novice_errs_as_beginners_do(game_id: str, players: int) -> None:
+    game, bot, rng, overlooked = qwixx.game(game_id), plain.NoviceBot(), Random(1), 0
+    worth = {"skips": -0.25, "closes": 3.0, "captures": 1.0, "failed": -0.5}
+    for number, (state, event, _) in enumerate(eager_events(game, players, rng)):
+        if isinstance(event, qwixx.Dice):
+            continue
+        seat, drawn, moves = event.seat, Random(number).random() * 4, game.moves(state, event.seat)
+        worths = [
+            (move != "-")
+            + sum(worth.get(effect, 0) * size for effect, size in game.effects(state, seat, move).items())
+            for move in moves
+        ]
+        ties = [move for move, found in zip(moves, worths, strict=True) if found == max(worths)]
+        expected = ties[int(drawn % 1 * len(ties))]
+        if seat != state.active and drawn < 1:
+            expected, overlooked = "-", overlooked + 1
+        assert bots.decide(bot, game, state, seat, Random(number)).move == expected
+    assert bool(overlooked) == (game_id == "classic")
+
+
+def test_the_formula_is_a_yardstick_and_no_level() -> None:
+    assert list(bots.LEVELS) == ["random", "novice", "greedy", "club", "expert", "master"]
+    state = classic("R2 R3 Y2", "", active=1, phase="white", dice="23 1234")
+
+    def chosen(**turn: Any) -> str:
+        return bots.decide(bots.resolve("formula"), CLASSIC, state._replace(**turn), 0, Random()).move
+
+    assert chosen() == "R5"  # one skipped: no more than even, and so crossed
+    assert chosen(dice=qwixx.Dice.parse("33 1234")) == "-"
+    assert chosen(dice=qwixx.Dice.parse("11 1234")) == "-"
+
+
+# --- what they answer, and what they lack ---
+
+
+@pytest.mark.parametrize("level", TRAINED)
+def test_the_engine_answers_with_numbers(level: str) -> None:
+    position = classic_position("R2", "G12", "", phase="white", dice="41 3625", chosen={"1": "Y5"})
+    request = {"cmd": "bot", "position": position, "seat": 0, "level": level, "seed": 1}
+    answer = json.loads(json.dumps(Engine().answer(json.dumps(request).encode()), allow_nan=False))
+    assert answer["move"] in answer["values"]
+    assert list(answer["values"]) == ["-", "R5", "Y5", "G5", "B5"]
+    for value in answer["values"].values():
+        assert 0 <= value["win"] <= 1
+        assert isinstance(value["points"], float)
+
+
+def test_numpy_comes_with_the_first_decision() -> None:
+    code = "from qwixx import bots; import sys; made = [bots.resolve(level) for level in bots.LEVELS]; "
+    code += "assert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_without_numpy_one_line_says_so() -> None:
+    request = {"cmd": "bot", "position": classic_position("", "", phase="white", dice="41 3625"), "seat": 0}
+    code = "import sys; sys.modules['numpy'] = None\nfrom qwixx import engine; engine.main()"
+    lines = "".join(json.dumps({**request, "level": level}) + "\n" for level in [*TRAINED, "greedy"])
+    done = subprocess.run([sys.executable, "-c", code], input=lines, capture_output=True, text=True, check=True)
+    *failed, greedy = map(json.loads, done.stdout.splitlines())
+    assert done.stderr == ""
+    assert [answer["error"]["code"] for answer in failed] == ["bot_failed"] * 3
+    assert "pip install numpy" in failed[0]["error"]["message"]
+    assert "move" in greedy
+
+
+def _damaged(kind: str, whole: bytes, place: Path) -> None:
+    if kind == "cut":
+        place.write_bytes(whole[: len(whole) // 2])
+    elif kind == "flipped":
+        place.write_bytes(whole[:5000] + bytes([whole[5000] ^ 255]) + whole[5001:])
+    elif kind == "other":
+        place.write_bytes(b"not a net")
+    elif kind == "short":
+        np.savez(place, shape=np.array([1382, 1382, 64, 64, 32]), net=np.zeros(9, np.float16))
+    elif kind == "endless":
+        np.savez(place, shape=np.array([1382, 0, 0, 0, 0]), net=np.full(2, np.nan, np.float16))
+    elif kind == "nameless":
+        np.savez(place, numbers=np.zeros(9))
+
+
+@pytest.mark.parametrize("kind", ["gone", "cut", "flipped", "other", "short", "endless", "nameless"])
+def test_damaged_weights_are_named(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    whole = (net.FOLDER / "classic.npz").read_bytes()
+    monkeypatch.setattr(net, "FOLDER", tmp_path)
+    _damaged(kind, whole, tmp_path / "classic.npz")
+    state = play_on(CLASSIC, CLASSIC.start(2), "34 1234")
+    with pytest.raises(BotFailed, match=r"classic\.npz"):
+        bots.decide(bots.resolve("expert"), CLASSIC, state, 0, Random())
