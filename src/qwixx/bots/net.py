@@ -10,6 +10,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from qwixx import games
 from qwixx.core.errors import BotFailed
 from qwixx.games.net import HEADS, POINTS, Shape
 
@@ -81,7 +82,7 @@ def numbers_of(game_id: str, players: int) -> Numbers:
     place = _place(game_id, players)
     _read(place, games.features_of(game_id).FEATURES)
     with np.load(place, allow_pickle=False) as file:
-        return file["net"].astype(np.float32)
+        return np.asarray(file["net"], np.float32)
 
 
 @cache

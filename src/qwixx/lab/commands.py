@@ -3,6 +3,7 @@
 import json
 import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from qwixx.games.classic.solution import Solution
     from qwixx.games.classic.state import ClassicState
     from qwixx.lab.matches import Contest, Played
+    from qwixx.lab.train import Check, Plan
 
 
 @click.command()
@@ -258,9 +260,10 @@ def train(
 ) -> None:
     """Train the nets of the bots from nothing, by games against themselves.
 
-    NETS are names of nets as they ship; without any, all of them. After every check the net that is best so far, its
-    learning curve and all that is needed to go on are in the folder; the same command again goes on from there. A net
-    is kept only if it beats the last one that was. The same plan and seed give the same net on the same machine.
+    NETS are names of nets as they ship; without any, all of them. After every check the net that is best so far,
+    its learning curve and all that is needed to go on are in the folder; the same command again goes on from there.
+    A net is kept only if it beats the last one that was. The same plan and seed give the same net on the same
+    machine.
     """
     need("lab")
     from dataclasses import replace
@@ -280,11 +283,15 @@ def train(
         changes: dict[str, Any] = {"seed": seed, "generations": generations}
         if against is not None:
             shipped = FOLDER / f"{against}.npz"
-            changes["against"] = str(shipped if shipped.exists() else against)
+            changes["against"] = str(shipped) if shipped.exists() else against
         plan = replace(plan, **{key: value for key, value in changes.items() if value is not None})
+
+        def tell(checks: "Sequence[Check]", name: str = name, plan: "Plan" = plan) -> None:
+            click.echo(school.told_of(checks[-1], plan))
+            _write(folder / f"{name}.svg", drawing.curve(f"{name}: learning", checks))
+
         with Progress(f"training {name}", plan.generations) as progress:
-            learner = school.train(plan, folder, click.echo, progress.add, jobs)
-        _write(folder / f"{name}.svg", drawing.curve(f"{name}: learning", learner.checks))
+            school.train(plan, folder, tell, progress.add, jobs)
         click.echo(f"{name}: the net is {folder / f'{name}.npz'}, its curve {folder / f'{name}.svg'}")
 
 

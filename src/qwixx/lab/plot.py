@@ -90,7 +90,7 @@ def curve(title: str, checks: Sequence[Point]) -> str:
         f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
         f'<text x="{_MARGIN}" y="24" font-weight="bold">{escape(title)}</text>',
         f'<path d="M{_MARGIN},{_MARGIN}V{floor}H{_WIDTH - _MARGIN}" fill="none" stroke="#888"/>',
-        f'<text x="{_WIDTH - _MARGIN}" y="{floor + 20}" text-anchor="end">{most / 1e6:.0f} million positions</text>',
+        f'<text x="{_WIDTH - _MARGIN}" y="{floor + 20}" text-anchor="end">{most / 1e6:.0f} M positions</text>',
     ]
     for share in (0.25, 0.5, 0.75, 1.0):
         level = floor - share * up

@@ -1,4 +1,4 @@
-"""Learning to play from nothing: games against oneself, the net follows what came of them, and the better one stays.
+"""Learning to play from nothing: games against oneself, the net follows what came of them, and the better stays.
 
 Everything hangs on the seed and the plan, on nothing else: not on the clock, and not on how many threads there are.
 """
@@ -6,7 +6,7 @@ Everything hangs on the seed and the plan, on nothing else: not on the clock, an
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from qwixx.games.kernel import EFFECTS, EXPERT, GREEDY, RANDOM, Weights, Words
 from qwixx.games.net import Shape
 from qwixx.games.net_kernel import at_end, at_heads, at_hidden, size
 from qwixx.lab.interrupts import held_back
-from qwixx.lab.train_kernel import LEARNER, LONGEST, RIVAL, recorder, slope, step
+from qwixx.lab.train_kernel import LEARNER, LONGEST, PLAIN, RIVAL, recorder, slope, step
 from qwixx.lab.workers import cores
 
 _PARTS: Final = 4  # of a generation's games, and of a step's positions; threads share them
@@ -30,8 +30,6 @@ _STYLES: Final = np.array([EXPERT, EXPERT, GREEDY, RANDOM])
 _YARDSTICKS: Final = {"greedy": WORTH, "formula": FORMULA}
 _LONGEST_OPENING: Final = 16  # turns that are played any way, so that the net sees tables it would not come to
 _ROOM: Final = 60  # positions of a seat in a game, on average, for which there is room at first
-
-Told = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Plan:
     check: int = 20  # generations between two checks
     check_games: int = 2000
     seed: int = 1
-    against: str | None = None  # the net that alone is to be beaten
+    against: str | None = None  # the net, or the yardstick, that alone is to be beaten
 
     @property
     def name(self) -> str:
@@ -135,7 +133,7 @@ def _record(learner: Learner, weights: Weights, players: int, part: int) -> Seen
     openings = np.where(rng.random(number) < 0.5, 0, rng.integers(1, _LONGEST_OPENING + 1, number))
     lineups = np.full((number, players), LEARNER)
     if plan.against is not None:
-        lineups[:] = RIVAL
+        lineups[:] = _rival_of(plan)
         lineups[np.arange(number), rng.integers(0, players, number)] = LEARNER
     kernel, expert = games.kernel_of(plan.game), games.kernel_of(plan.game, "expert_kernel")
     room = number * players * _ROOM
@@ -161,6 +159,10 @@ def _record(learner: Learner, weights: Weights, players: int, part: int) -> Seen
         room *= 2
 
 
+def _rival_of(plan: Plan) -> int:
+    return PLAIN if plan.against in _YARDSTICKS else RIVAL
+
+
 def _warm(learner: Learner) -> float:
     """Short generations at first, while there is much to learn from few games."""
     return min(1.0, (learner.generation + 1) / 10)
@@ -175,7 +177,7 @@ def _rate(learner: Learner) -> float:
 def generation(learner: Learner, rival: Weights, pool: Executor) -> float:
     """Play a generation's games, and follow what came of them; the loss comes back."""
     plan, shape = learner.plan, shape_of(learner.plan)
-    weights = weights_with(learner.net, rival, WORTH)
+    weights = weights_with(learner.net, rival, _YARDSTICKS.get(plan.against or "", WORTH))
     works = [(players, part) for players in plan.seats for part in range(_PARTS)]
     seen = list(pool.map(lambda work: _record(learner, weights, *work), works))
     lists, seats, targets = (np.concatenate(parts) for parts in zip(*seen, strict=True))
@@ -226,7 +228,7 @@ def match(plan: Plan, weights: Weights, other: int, players: int, number: int, p
     return Match(float(share.mean()), float(own.mean()))
 
 
-def check(learner: Learner, rival: Weights, loss: float, pool: Executor) -> Check:
+def check(learner: Learner, rival: Weights, loss: float, pool: Executor) -> None:
     """Measure the net, and keep it if it beats the last one that was kept."""
     plan = learner.plan
     shares: dict[str, dict[str, float]] = {"last": {}, "greedy": {}, "formula": {}}
@@ -234,8 +236,7 @@ def check(learner: Learner, rival: Weights, loss: float, pool: Executor) -> Chec
     for players in plan.seats:
         for name, worth in _YARDSTICKS.items():
             weights = weights_with(learner.net, learner.best, worth)
-            found = match(plan, weights, 2, players, plan.check_games // 2, pool)
-            shares[name][str(players)] = found.share
+            shares[name][str(players)] = match(plan, weights, PLAIN, players, plan.check_games // 2, pool).share
         if players == 1:
             points = match(plan, weights, RIVAL, 1, plan.check_games, pool).points
             best = match(
@@ -244,20 +245,18 @@ def check(learner: Learner, rival: Weights, loss: float, pool: Executor) -> Chec
             shares["last"]["1"] = points / max(1.0, points + best)
             continue
         against = learner.best if plan.against is None else rival
-        found = match(plan, weights_with(learner.net, against, WORTH), RIVAL, players, plan.check_games, pool)
-        shares["last"][str(players)] = found.share
-        points = points or found.points
+        weights = weights_with(learner.net, against, _YARDSTICKS.get(plan.against or "", WORTH))
+        against_it = match(plan, weights, _rival_of(plan), players, plan.check_games, pool)
+        shares["last"][str(players)] = against_it.share
+        points = points or against_it.points
     fair = {str(players): 1.0 / players if players > 1 else 0.5 for players in plan.seats}
     gained = sum(share / fair[players] - 1.0 for players, share in shares["last"].items())
     kept = gained > _last_gain(learner)
     if kept:
         learner.best = learner.net.copy()
-    found_check = Check(
-        learner.generation, learner.positions, round(learner.seconds, 1), loss, kept,
-        shares["last"], shares["greedy"], shares["formula"], points,
-    )  # fmt: skip
-    learner.checks.append(found_check)
-    return found_check
+    found = (shares["last"], shares["greedy"], shares["formula"], points)
+    moment = (learner.generation, learner.positions, round(learner.seconds, 1), loss, kept)
+    learner.checks.append(Check(*moment, *found))
 
 
 def _last_gain(learner: Learner) -> float:
@@ -333,18 +332,29 @@ def resumed(plan: Plan, folder: Path) -> Learner | None:
     return Learner(plan, net, best, mean, square, **numbers, checks=checks)
 
 
-def read_net(path: Path) -> Weights:
-    """The numbers of a net that was kept."""
-    with np.load(path, allow_pickle=False) as found:
-        return np.asarray(found["net"], np.float32)
+def read_net(path: Path, plan: Plan) -> Weights:
+    """The numbers of a net that was kept, of the same shape as those of a plan."""
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            net = np.asarray(found["net"], np.float32)
+    except (OSError, ValueError, KeyError) as error:
+        raise QwixxError(f"{path} is no net that can be read ({error})") from None
+    if net.shape != (size(shape_of(plan)),):
+        raise QwixxError(f"{path} is a net of another shape than {plan.name}")
+    return net
 
 
 def train(
-    plan: Plan, folder: Path, tell: Told, advance: Callable[[int], None], threads: int | None = None
+    plan: Plan,
+    folder: Path,
+    tell: "Callable[[Sequence[Check]], None]",
+    advance: Callable[[int], None],
+    threads: int | None = None,
 ) -> Learner:
     """Follow a plan to its end, from where it was left; after every generation all is kept."""
     learner = resumed(plan, folder) or fresh(plan)
-    rival = read_net(Path(plan.against)) if plan.against is not None else learner.net
+    frozen = plan.against is not None and plan.against not in _YARDSTICKS
+    rival = read_net(Path(plan.against or ""), plan) if frozen else learner.net
     advance(learner.generation)
     with ThreadPoolExecutor(threads or cores()) as pool:
         with held_back():
@@ -355,9 +365,9 @@ def train(
             began = time.perf_counter()
             loss = generation(learner, rival, pool)
             if learner.generation % plan.check == 0 or learner.generation == plan.generations:
-                found = check(learner, rival, loss, pool)
-                tell(told_of(found, plan))
+                check(learner, rival, loss, pool)
                 write(learner, folder)
+                tell(learner.checks)
             learner.seconds += time.perf_counter() - began
             advance(1)
     write(learner, folder)
