@@ -1,7 +1,7 @@
 """How long the trained opponents think about one decision, in plain Python and numpy, on one core.
 
-The positions are those of games between experts. The master is given all the time it wants, so that what it needs is
-seen, and not where its clock stops it. `python bench/opponents.py`
+The positions are those of games between experts. The master is given all the time it wants, so that what it needs
+is seen, and not where its clock stops it. `python bench/opponents.py`
 """
 
 import argparse
