@@ -74,6 +74,16 @@ def test_features_are_the_kernels(game_id: str, players: int) -> None:
 
 
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
+def test_a_turn_that_thought_ends_is_one_in_which_nothing_failed(game_id: str, players: int) -> None:
+    game, features, compared = qwixx.game(game_id), games.features_of(game_id), 0
+    for state, _, _ in eager_events(game, players, Random(players)):
+        if state.phase == "colour" and state.white != "-":
+            assert features.turn_over(state) == game.choose(state, state.active, "-")
+            compared += 1
+    assert compared
+
+
+@pytest.mark.parametrize(("game_id", "players"), SEATS)
 def test_the_plain_expert_thinks_as_the_compiled_one(game_id: str, players: int) -> None:
     game, kernel = qwixx.game(game_id), games.kernel_of(game_id)
     compiled, board, flat = games.kernel_of(game_id, "expert_kernel"), kernel.board(game), weights(game_id, players)
