@@ -42,6 +42,27 @@ def test_a_table_that_is_gone_and_one_that_is_full(server: Server, browser: Brow
         expect(page.get_by_text("Every seat is taken. You can watch.")).to_be_visible()
 
 
+def test_the_opponent_chosen_last_is_the_next_one(server: Server, browser: Browser) -> None:
+    """A newcomer begins with the magpie; whoever chooses another, here or for a table, finds it again."""
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server))
+        expect(page.get_by_role("radio", name="Magpie")).to_be_checked()
+        butterfly = page.get_by_role("radio", name=re.compile(r"Butterfly Level 1 of \d+ Flutters"))
+        butterfly.focus()
+        page.keyboard.press("Space")
+        expect(page.locator(".game .big").first).to_have_text("Play against Butterfly")
+        page.reload()
+        expect(butterfly).to_be_checked()
+        page.goto(address(server, "/new/classic"))
+        page.get_by_label("Seat 2").select_option("a bot")
+        opponent = page.get_by_label("Opponent")
+        expect(opponent).to_have_value("random")
+        expect(opponent).to_have_accessible_description(re.compile("Flutters"))
+        opponent.select_option("greedy")
+        page.get_by_role("link", name="Home").click()
+        expect(page.get_by_role("radio", name="Magpie")).to_be_checked()
+
+
 def test_an_open_table_is_found_and_joined_from_home(server: Server, browser: Browser) -> None:
     with visitor(browser) as ana, visitor(browser, SMALL) as ben:
         ana.goto(address(server, "/new/duel"))

@@ -56,6 +56,12 @@ export interface Settings {
 export const settings = (): Settings => ({ name: "", language: null, sound: false, level: "", ...read<Partial<Settings>>("settings", {}) });
 export const keep = (change: Partial<Settings>): void => write("settings", { ...settings(), ...change });
 
+/** The level to begin with, of those offered from the weakest to the strongest: the one chosen last, or one for a newcomer. */
+export function usualLevel(levels: string[]): string {
+  const known = [settings().level, "greedy"].find((level) => levels.includes(level));
+  return known ?? levels[(levels.length - 1) >> 1] ?? "";
+}
+
 /** A table this browser sat at. */
 export interface KnownTable {
   id: string;

@@ -1,0 +1,25 @@
+/** What the browser remembers of how somebody likes to play. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { keep, usualLevel } from "../src/memory";
+
+describe("the level to begin with", () => {
+  beforeEach(() => keep({ level: "" }));
+
+  it("is a friendly one for a newcomer, not the strongest", () => {
+    expect(usualLevel(["random", "novice", "greedy", "club", "expert", "master"])).toBe("greedy");
+    expect(usualLevel(["random", "greedy"])).toBe("greedy");
+  });
+
+  it("is in the middle of another ladder, rather lower than higher", () => {
+    expect(usualLevel(["one", "two", "three"])).toBe("two");
+    expect(usualLevel(["one", "two", "three", "four"])).toBe("two");
+    expect(usualLevel(["one"])).toBe("one");
+    expect(usualLevel([])).toBe("");
+  });
+
+  it("is the one chosen last, as long as there is such a level", () => {
+    keep({ level: "master" });
+    expect(usualLevel(["random", "greedy", "master"])).toBe("master");
+    expect(usualLevel(["random", "greedy"])).toBe("greedy");
+  });
+});
