@@ -1,0 +1,121 @@
+"""How strong the levels are, and how true their chances: the tables of docs/opponents.md.
+
+Every level plays the one below and the formula, one against the others, at every table. `python bench/ladder.py`
+plays all of it (an hour or so on two cores); `--only calibration` and the like a part of it.
+"""
+
+import argparse
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import qwixx
+from qwixx import bots, games
+from qwixx.core.events import Choice, parse_event
+from qwixx.lab import arena, compiled, matches
+
+TABLES = [("classic", 2), ("classic", 3), ("classic", 4), ("classic", 5), ("duel", 2)]
+LEVELS = list(bots.LEVELS)
+BINS = 10
+
+
+def contest(game_id: str, seats: int, names: list[str], number: int, seed: int = 2026) -> dict[str, Any]:
+    """One contest as the arena plays it: the first bot's share of the wins with its interval, and its points."""
+    asked = matches.contest(game_id, names, seats, seed)
+    report, _ = arena.run(asked, arena.deals_for(asked, number), arena.Place())
+    first = report.bots[0]
+    return {
+        "game": game_id,
+        "seats": seats,
+        "bots": names,
+        "games": report.games,
+        "win": round(first.win.mean, 4),
+        "low": round(first.win.low, 4),
+        "high": round(first.win.high, 4),
+        "points": round(first.score.mean, 2),
+        "turns": round(report.turns, 1),
+    }
+
+
+def ladder(number: int, by_master: int) -> list[dict[str, Any]]:
+    found = []
+    for game_id, seats in TABLES:
+        for below, level in pairwise(LEVELS):
+            for other in (below, "formula"):
+                found.append(contest(game_id, seats, [level, other], by_master if level == "master" else number))
+                print(json.dumps(found[-1]), flush=True)
+    return found
+
+
+def practice(number: int) -> list[dict[str, Any]]:
+    """The practice game; with the exact table in the cache, the trained levels follow it."""
+    found = []
+    for level in LEVELS:
+        found.append(contest("classic", 1, [level], number if level != "master" else number // 10))
+        print(json.dumps(found[-1]), flush=True)
+    return found
+
+
+def calibration(game_id: str, seats: int, number: int) -> list[dict[str, Any]]:
+    """In games between experts: of the choices that were given some chance to win, how many were won."""
+    game, kernel, expert = qwixx.game(game_id), games.kernel_of(game_id), games.kernel_of(game_id, "expert_kernel")
+    asked = matches.contest(game_id, ["expert"] * seats, seats, 7, keep_events=True)
+    played = matches.play(asked, range(number // asked.games_a_deal))
+    board, (_, weights) = kernel.board(game), compiled.tables(game_id, seats, ["expert"])
+    wins, points = np.zeros(64, np.float32), np.zeros(64, np.float32)
+    told, came, expected, ended = [], [], [], []
+    for index, events in enumerate(played.events):
+        state, totals = game.start(seats, int(played.firsts[index])), played.totals[index]
+        shares = (totals == totals.max()) / (totals == totals.max()).sum()
+        for event in map(parse_event, events):
+            if isinstance(event, Choice):
+                best = expert.weigh(board, kernel.pack(game, state), event.seat, weights[0], False, wins, points)
+                told.append(float(wins[best]))
+                expected.append(float(points[best]))
+                came.append(float(shares[event.seat]))
+                ended.append(float(totals[event.seat]))
+            state = qwixx.apply(game, state, event)
+    said, happened = np.array(told), np.array(came)
+    which = np.minimum((said * BINS).astype(int), BINS - 1)
+    rows = [
+        {
+            "from": place / BINS,
+            "choices": int((which == place).sum()),
+            "told": round(float(said[which == place].mean()), 3),
+            "came": round(float(happened[which == place].mean()), 3),
+        }
+        for place in range(BINS)
+        if (which == place).any()
+    ]
+    off = float(np.sum([row["choices"] * abs(row["told"] - row["came"]) for row in rows]) / len(said))
+    bias = float(np.mean(np.array(expected) - np.array(ended)))
+    print(json.dumps({"game": game_id, "seats": seats, "games": len(played.events), "off": round(off, 4),
+                      "points_bias": round(bias, 2), "bins": rows}), flush=True)  # fmt: skip
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=20_000)
+    parser.add_argument("--by-master", type=int, default=2_000, help="games of the master, which thinks long")
+    parser.add_argument("--only", choices=["ladder", "practice", "calibration"])
+    parser.add_argument("--json", type=Path, help="keep what was found here")
+    asked = parser.parse_args()
+    found: dict[str, Any] = {}
+    if asked.only in (None, "ladder"):
+        found["ladder"] = ladder(asked.games, asked.by_master)
+    if asked.only in (None, "practice"):
+        found["practice"] = practice(asked.games)
+    if asked.only in (None, "calibration"):
+        found["calibration"] = {
+            f"{game_id} {seats}": calibration(game_id, seats, asked.games // 5) for game_id, seats in TABLES
+        }
+    if asked.json:
+        asked.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
