@@ -39,7 +39,7 @@ class Plan:
     game: str
     seats: dict[int, int]
     generations: int
-    fade: float = 0.4  # how much of a target comes from further on than the next throw
+    fades: tuple[float, float] = (0.8, 0.3)  # how much of a target comes from further on than the next throw
     rate: float = 1e-3
     by_points: float = 0.5
     batch: int = 4096
@@ -56,7 +56,7 @@ class Plan:
 def plans() -> dict[str, Plan]:
     """How the nets that ship were trained; `qwixx train` follows these."""
     named = [(game, how) for game in games.ids() for how in games.kernel_of(game, "expert_kernel").TRAINING]
-    return {plan.name: plan for plan in (Plan(game, *how) for game, how in named)}
+    return {plan.name: plan for plan in (Plan(game, **how) for game, how in named)}
 
 
 class Check(NamedTuple):
@@ -149,7 +149,7 @@ def _record(learner: Learner, weights: Weights, players: int, part: int) -> Seen
             openings,
             _STYLES,
             weights,
-            plan.fade,
+            _fade(learner),
             lists,
             seats,
             targets,
@@ -166,6 +166,12 @@ def _rival_of(plan: Plan) -> int:
 def _warm(learner: Learner) -> float:
     """Short generations at first, while there is much to learn from few games."""
     return min(1.0, (learner.generation + 1) / 10)
+
+
+def _fade(learner: Learner) -> float:
+    """At first what came of a game counts for much, then more and more what the net says of the next table."""
+    first, last = learner.plan.fades
+    return first + (last - first) * min(1.0, 2.0 * learner.generation / learner.plan.generations)
 
 
 def _rate(learner: Learner) -> float:

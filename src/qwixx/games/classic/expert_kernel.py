@@ -44,9 +44,12 @@ from qwixx.games.net_kernel import chance, forward, new_lists, new_space
 
 OTHERS: Final = 4
 SHAPE: Final = Shape(FEATURES, FEATURES, 64, 64, 32)
-PRACTICE_SHAPE: Final = Shape(FEATURES, 0, 64, 0, 32)
+PRACTICE_SHAPE: Final = Shape(FEATURES, 0, 96, 0, 32)
 # How the nets of this game are trained: games of a generation by the number of players, and the generations.
-TRAINING: Final = (({1: 4000}, 100), ({2: 2000, 3: 700, 4: 500, 5: 400}, 220))
+TRAINING: Final = (
+    {"seats": {1: 12000}, "generations": 120},
+    {"seats": {2: 2000, 3: 700, 4: 500, 5: 400}, "generations": 220, "check": 44},
+)
 
 
 @compiled

@@ -43,7 +43,7 @@ from qwixx.games.net_kernel import chance, forward, new_lists, new_space
 OTHERS: Final = 0
 SHAPE: Final = Shape(FEATURES, 0, 128, 0, 32)
 # How the net of this game is trained: games of a generation by the number of players, and the generations.
-TRAINING: Final = (({2: 4000}, 250),)
+TRAINING: Final = ({"seats": {2: 4000}, "generations": 250, "fades": (0.4, 0.4)},)
 
 
 @compiled
