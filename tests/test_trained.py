@@ -24,6 +24,7 @@ from qwixx.games.classic import solution
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.sheets import Sheets
 from qwixx.games.duel.rules import Duel
+from qwixx.games.net import HASTE
 from qwixx.games.net_kernel import new_lists, new_space
 from qwixx.lab import matches
 from tables import CLASSIC, DUEL, classic, classic_position, duel, play_on, random_events
@@ -256,9 +257,7 @@ def test_club_takes_better_moves_more_often() -> None:
     state = classic("R2 R3 Y4 R7", "G12 Y5", active=0, phase="colour", dice="34 1234", white="R7")
     values = bots.decide(bots.resolve("expert"), CLASSIC, state, 0, Random()).values
     worths = {move: win + 2e-4 * points for move, (win, points) in values.items() if win is not None and points}
-    weighed = {
-        move: math.exp((worth - max(worths.values())) / expert.TEMPERATURE) for move, worth in worths.items()
-    }
+    weighed = {move: math.exp((worth - max(worths.values())) / (HASTE / 2)) for move, worth in worths.items()}
     for seed in range(200):
         drawn, share, expected = Random(seed).random(), 0.0, ""
         for move in CLASSIC.moves(state, 0):

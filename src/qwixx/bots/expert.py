@@ -8,16 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from math import exp
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from qwixx import games
 from qwixx.bots.bot import Bot, Decision, Estimate
 from qwixx.core.errors import BotFailed
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import COLOUR, OVER, Game
-from qwixx.games.net import BY_POINTS
-
-TEMPERATURE: Final = 0.03  # of the club player, in wins: how much worse a move may be that it still likes
+from qwixx.games.net import BY_POINTS, HASTE, HASTE_ALONE
 
 
 class Value(NamedTuple):
@@ -97,12 +95,12 @@ class ExpertBot(Bot):
 
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
         values = self.values(game, view, seat)
-        move = self.pick({move: value.worth for move, value in values.items()}, rng)
+        move = self.pick(values, len(game.result(view).totals), rng)
         return Decision(move, {move: Estimate(*value) for move, value in values.items()})
 
-    def pick(self, worths: Mapping[Move, float], rng: Random) -> Move:  # noqa: ARG002 - as others of its kind do
+    def pick(self, values: Mapping[Move, Value], players: int, rng: Random) -> Move:  # noqa: ARG002 - as others do
         """One of the moves, by what they are worth."""
-        return max(worths, key=worths.__getitem__)
+        return max(values, key=lambda move: values[move].worth)
 
     def values(self, game: Game[Any], view: Any, seat: int) -> dict[Move, Value]:
         """What every legal move is worth."""
@@ -130,11 +128,12 @@ class ExpertBot(Bot):
 class ClubBot(ExpertBot):
     """Sees what the expert sees, but likes several moves: the better, the more often."""
 
-    def pick(self, worths: Mapping[Move, float], rng: Random) -> Move:
-        best = max(worths.values())
-        weights = [exp((worth - best) / TEMPERATURE) for worth in worths.values()]
+    def pick(self, values: Mapping[Move, Value], players: int, rng: Random) -> Move:
+        best = max(value.worth for value in values.values())
+        haste = HASTE / players if players > 1 else HASTE_ALONE
+        weights = [exp((value.worth - best) / haste) for value in values.values()]
         left = rng.random() * sum(weights)
-        for move, weight in zip(worths, weights, strict=True):
+        for move, weight in zip(values, weights, strict=True):
             left -= weight
             if left < 0:
                 return move

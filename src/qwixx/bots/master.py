@@ -65,7 +65,7 @@ class MasterBot(ExpertBot):
         deeper = _looked_at(judge, candidates(found), seat, deadline)
         values, seen = best_of_each(found), best_of_each(deeper)
         chosen = seen if len(deeper) >= FEWEST else values
-        move = self.pick({move: value.worth for move, value in chosen.items()}, rng)
+        move = self.pick(chosen, len(game.result(view).totals), rng)
         return Decision(move, {move: Estimate(*value) for move, value in (values | seen).items()})
 
 

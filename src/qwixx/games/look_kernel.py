@@ -5,13 +5,12 @@ from typing import Final
 import numpy as np
 
 from qwixx.games.kernel import Board, Weights, Words, compiled, lowest, unit
-from qwixx.games.net import BY_POINTS
+from qwixx.games.net import BY_POINTS, HASTE, HASTE_ALONE
 
 NEVER: Final = -1e9
 MOST_ENDS: Final = 64  # ways to end a turn: five in the white action, nine in the colour action
 CANDIDATES: Final = 6
 MARGIN: Final = 0.05  # of a win: what is further behind is not looked at
-HASTE: Final = 0.03  # of a win: what a bot in a hurry hardly sees
 
 
 @compiled
@@ -77,9 +76,10 @@ def candidates(worths: Weights, chosen: Words) -> int:
 
 
 @compiled
-def nearly_best(moves: int, wins: Weights, points: Weights, fraction: int) -> int:
+def nearly_best(players: int, moves: int, wins: Weights, points: Weights, fraction: int) -> int:
     """A move of a bot in a hurry: the better, the likelier."""
     best, whole, left = NEVER, 0.0, moves
+    haste = HASTE / players if players > 1 else HASTE_ALONE
     while left:
         move = lowest(left)
         left &= left - 1
@@ -88,12 +88,12 @@ def nearly_best(moves: int, wins: Weights, points: Weights, fraction: int) -> in
     while left:
         move = lowest(left)
         left &= left - 1
-        whole += np.exp((wins[move] + BY_POINTS * points[move] - best) / HASTE)
+        whole += np.exp((wins[move] + BY_POINTS * points[move] - best) / haste)
     drawn, move = unit(fraction) * whole, 0
     while moves:
         move = lowest(moves)
         moves &= moves - 1
-        drawn -= np.exp((wins[move] + BY_POINTS * points[move] - best) / HASTE)
+        drawn -= np.exp((wins[move] + BY_POINTS * points[move] - best) / haste)
         if drawn < 0.0:
             return move
     return move

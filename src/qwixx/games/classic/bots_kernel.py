@@ -138,7 +138,9 @@ def trained(board: Board, table: Words, seat: int, style: int, net: Weights, fra
     """The choice of a bot with a net."""
     wins, points = np.empty(MOVES, np.float32), np.empty(MOVES, np.float32)
     found = weigh(board, table, seat, net, style == MASTER, wins, points)
-    return nearly_best(legal(board, table, seat), wins, points, fraction) if style == CLUB else found
+    if style == CLUB:
+        return nearly_best(len(table) - 1, legal(board, table, seat), wins, points, fraction)
+    return found
 
 
 @compiled
