@@ -285,21 +285,22 @@ def write(learner: Learner, folder: Path) -> None:
         "checks": [entry._asdict() for entry in learner.checks],
     }
     arrays = {"net": learner.net, "best": learner.best, "mean": learner.mean, "square": learner.square}
-    _save(folder / f"{learner.plan.name}.state.npz", told=np.array(json.dumps(told)), **arrays)
+    _save(folder / f"{learner.plan.name}.state.npz", np.savez, told=np.array(json.dumps(told)), **arrays)
     _save(
         folder / f"{learner.plan.name}.npz",
+        np.savez_compressed,
         shape=np.array(shape_of(learner.plan), np.int64),
         net=learner.best.astype(np.float16),
         about=np.array(json.dumps(about(learner))),
     )
 
 
-def _save(path: Path, **arrays: Any) -> None:
+def _save(path: Path, how: Callable[..., None], **arrays: Any) -> None:
     draft = path.with_name(f"{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with draft.open("wb") as file:
-            np.savez_compressed(file, **arrays)
+            how(file, **arrays)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
@@ -372,11 +373,10 @@ def train(
             loss = generation(learner, rival, pool)
             if learner.generation % plan.check == 0 or learner.generation == plan.generations:
                 check(learner, rival, loss, pool)
-                write(learner, folder)
                 tell(learner.checks)
             learner.seconds += time.perf_counter() - began
+            write(learner, folder)
             advance(1)
-    write(learner, folder)
     return learner
 
 
