@@ -14,13 +14,11 @@ MARGIN: Final = 0.05  # of a win: what is further behind is not looked at
 
 
 @compiled
-def over_colours(
-    board: Board, first: int, second: int, worths: Weights, wins: Weights, points: Weights, found: Weights
-) -> None:
-    """Add to `found` the chance and the points, over all throws of the coloured dice with these white ones.
+def over_colours(board: Board, first: int, second: int, worths: Weights, chances: Weights) -> None:
+    """Add the chance that each field is taken, over all throws of the coloured dice with these white ones.
 
-    The three tables are by row and number, and say what crossing it brings with the best white choice; their row
-    after the last is for crossing nothing in the colour action. Worth is what the active seat chooses by.
+    Tables are by row and number; the row after the last is for crossing nothing in the colour action. Worth is what
+    the active seat chooses by.
     """
     rows, faces = board.rows, board.faces
     none = rows, 0
@@ -37,8 +35,8 @@ def over_colours(
                 order[place] = row << 8 | number
                 listed += 1
     left = np.full(rows, faces, np.int64)
-    whole = float(faces**rows)
-    ways = whole
+    whole = float(faces**rows) * faces * faces / (1.0 if first == second else 2.0)
+    ways = float(faces**rows)
     for place in range(listed):
         row, number = order[place] >> 8, order[place] & 255
         now = 1.0
@@ -47,12 +45,10 @@ def over_colours(
                 now *= left[other]
         left[row] -= 1
         ways -= now
-        found[0] += now / whole * wins[row, number]
-        found[1] += now / whole * points[row, number]
+        chances[row, number] += now / whole
         if ways <= 0.0:
             return
-    found[0] += ways / whole * wins[none]
-    found[1] += ways / whole * points[none]
+    chances[none] += ways / whole
 
 
 @compiled

@@ -177,9 +177,8 @@ def look(
     faces, active = board.faces, table[0] >> ACTIVE & 1
     rolled, after, end = np.empty_like(table), np.empty_like(table), np.empty_like(table)
     shape = (board.rows + 1, 2 * faces + 1)
-    worths, wins, points = np.empty(shape, np.float32), np.empty(shape, np.float32), np.empty(shape, np.float32)
-    with_white = np.empty(shape, np.int64)
-    found = np.zeros(2, np.float32)
+    worths, chances = np.empty(shape, np.float32), np.empty(shape, np.float32)
+    wins, points, with_white = np.empty(shape, np.float32), np.empty(shape, np.float32), np.empty(shape, np.int64)
     for whites in range(2, 2 * faces + 1):
         rolled[:] = table
         first = max(1, whites - faces)
@@ -217,9 +216,11 @@ def look(
                             act(board, end, 1 + lowest(mark) if mark else 0)
                         rate(board, end, seat, net, lists, space)
                         wins[row, number], points[row, number] = space[0, 0], space[0, 1]
+        chances[:] = np.float32(0.0)
         for one in range(first, whites // 2 + 1):
-            found[:] = np.float32(0.0)
-            over_colours(board, one, whites - one, worths, wins, points, found)
-            times = (1.0 if 2 * one == whites else 2.0) / (faces * faces)
-            mean[0] += times * found[0]
-            mean[1] += times * found[1]
+            over_colours(board, one, whites - one, worths, chances)
+        for row in range(board.rows + 1):
+            for number in range(shape[1]):
+                if chances[row, number] > 0.0:
+                    mean[0] += chances[row, number] * wins[row, number]
+                    mean[1] += chances[row, number] * points[row, number]
