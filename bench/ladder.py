@@ -97,14 +97,43 @@ def calibration(game_id: str, seats: int, number: int) -> list[dict[str, Any]]:
     return rows
 
 
+def as_tables(found: dict[str, Any]) -> str:
+    """What was found as the tables of docs/opponents.md."""
+    lines = ["| | " + " | ".join(_title(*table) for table in TABLES) + " |", "|---" * (len(TABLES) + 1) + "|"]
+    for below, level in pairwise(LEVELS):
+        for other in (below, "formula"):
+            row = [entry for entry in found.get("ladder", []) if entry["bots"] == [level, other]]
+            cells = [f"{100 * entry['win']:.1f} ± {50 * (entry['high'] - entry['low']):.1f}" for entry in row]
+            lines.append(f"| `{level}` against `{other}` | " + " | ".join(cells) + " |")
+    lines += ["", "| | points |", "|---|---|"]
+    for entry in found.get("practice", []):
+        lines.append(f"| `{entry['bots'][0]}` | {entry['points']:.1f} ({entry['games']:,} games) |")
+    bins = found.get("calibration", {})
+    titles = [_title(game_id, seats) for game_id, seats in TABLES]
+    lines += ["", "| chance told | " + " | ".join(titles) + " |", "|---" * (len(TABLES) + 1) + "|"]
+    for place in range(BINS):
+        cells = []
+        for game_id, seats in TABLES:
+            row = [entry for entry in bins.get(f"{game_id} {seats}", []) if entry["from"] == place / BINS]
+            cells.append(f"{100 * row[0]['told']:.1f} → {100 * row[0]['came']:.1f}" if row else "–")
+        lines.append(f"| {10 * place} to {10 * place + 10} % | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _title(game_id: str, seats: int) -> str:
+    return game_id if len(qwixx.game(game_id).players) == 1 else f"{game_id}, {seats} seats"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--by-master", type=int, default=2_000, help="games of the master, which thinks long")
     parser.add_argument("--only", choices=["ladder", "practice", "calibration"])
-    parser.add_argument("--json", type=Path, help="keep what was found here")
+    parser.add_argument("--json", type=Path, help="keep what was found here, beside what is there")
     asked = parser.parse_args()
     found: dict[str, Any] = {}
+    if asked.json and asked.json.exists():
+        found = json.loads(asked.json.read_text(encoding="utf-8"))
     if asked.only in (None, "ladder"):
         found["ladder"] = ladder(asked.games, asked.by_master)
     if asked.only in (None, "practice"):
@@ -115,6 +144,7 @@ def main() -> None:
         }
     if asked.json:
         asked.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print(as_tables(found))
 
 
 if __name__ == "__main__":
