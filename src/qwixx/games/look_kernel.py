@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from qwixx.games.kernel import Board, Weights, Words, compiled, lowest, unit
+from qwixx.games.kernel import MOVES, Board, Weights, Words, compiled, lowest, unit
 from qwixx.games.net import BY_POINTS, HASTE, HASTE_ALONE
 
 NEVER: Final = -1e9
@@ -52,23 +52,26 @@ def over_colours(board: Board, first: int, second: int, worths: Weights, chances
 
 
 @compiled
-def candidates(worths: Weights, chosen: Words) -> int:
-    """The ends of a turn that are worth a further look, best first; how many."""
-    best, kept = NEVER, 0
-    for end in range(len(worths)):
-        best = max(best, worths[end])
-    taken = np.zeros(len(worths), np.bool_)
-    while kept < min(CANDIDATES, len(worths)):
-        top, at = NEVER, -1
-        for end in range(len(worths)):
-            if not taken[end] and worths[end] > top:
-                top, at = worths[end], end
-        if top < best - MARGIN:
-            break
-        taken[at] = True
-        chosen[kept] = at
+def candidates(worths: Weights) -> Words:
+    """The ends of a turn that are worth a further look, best first."""
+    order = np.argsort(-worths)[:CANDIDATES]
+    kept = 1
+    while kept < len(order) and worths[order[kept]] >= worths[order[0]] - MARGIN:
         kept += 1
-    return kept
+    return order[:kept]
+
+
+@compiled
+def read_off(moves: Words, values: Weights, wins: Weights, points: Weights) -> int:
+    """The best of some moves, given worth, chance and points; the last two of each at its best, by the move."""
+    best, found, shown = NEVER, 0, np.full(MOVES, NEVER)
+    for place in range(len(moves)):
+        move, worth = moves[place], values[place, 0]
+        if worth > shown[move]:
+            shown[move], wins[move], points[move] = worth, values[place, 1], values[place, 2]
+        if worth > best:
+            best, found = worth, move
+    return found
 
 
 @compiled

@@ -36,7 +36,7 @@ from qwixx.games.kernel import (
     length,
     lowest,
 )
-from qwixx.games.look_kernel import MOST_ENDS, NEVER, candidates, over_colours
+from qwixx.games.look_kernel import MOST_ENDS, NEVER, candidates, over_colours, read_off
 from qwixx.games.net import BY_POINTS, POINTS, Shape
 from qwixx.games.net_kernel import chance, forward, new_lists, new_space
 
@@ -132,30 +132,19 @@ def weigh(
 ) -> int:
     """The chance and the points of every legal choice of a seat, by the move; the best move."""
     lists, space = new_lists(OTHERS, LISTED), new_space(OTHERS)
-    ends, worths = np.empty((MOST_ENDS, 1 + len(table)), np.int64), np.empty(MOST_ENDS, np.float32)
+    ends, values = np.empty((MOST_ENDS, 1 + len(table)), np.int64), np.empty((MOST_ENDS, 3), np.float32)
     listed = list_ends(board, table, seat, ends)
-    best, found, shown = NEVER, 0, NEVER
     for end in range(listed):
-        move = ends[end, 0]
-        worths[end] = rate(board, ends[end, 1:], seat, net, lists, space)
-        if end == 0 or move != ends[end - 1, 0]:
-            shown = NEVER
-        if worths[end] > shown:
-            shown, wins[move], points[move] = worths[end], space[0, 0], space[0, 1]
-        if worths[end] > best:
-            best, found = worths[end], move
+        values[end, 0] = rate(board, ends[end, 1:], seat, net, lists, space)
+        values[end, 1:] = space[0, :2]
+    found = read_off(ends[:listed, 0], values[:listed], wins, points)
     if not further or listed == 1:
         return found
-    chosen, mean = np.empty(MOST_ENDS, np.int64), np.empty(2, np.float32)
-    best = NEVER
-    for candidate in range(candidates(worths[:listed], chosen)):
-        end = chosen[candidate]
-        look(board, ends[end, 1:], seat, net, lists, space, mean)
-        worth = mean[0] + BY_POINTS * mean[1]
-        if worth > best:
-            best, found = worth, ends[end, 0]
-            wins[found], points[found] = mean[0], mean[1]
-    return found
+    chosen = candidates(values[:listed, 0])
+    for end in chosen:
+        look(board, ends[end, 1:], seat, net, lists, space, values[end, 1:])
+        values[end, 0] = values[end, 1] + BY_POINTS * values[end, 2]
+    return read_off(ends[:, 0][chosen], values[chosen], wins, points)
 
 
 @compiled
