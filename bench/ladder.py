@@ -40,9 +40,9 @@ def contest(game_id: str, seats: int, names: list[str], number: int, seed: int =
     }
 
 
-def ladder(number: int, by_master: int) -> list[dict[str, Any]]:
+def ladder(tables: list[tuple[str, int]], number: int, by_master: int) -> list[dict[str, Any]]:
     found = []
-    for game_id, seats in TABLES:
+    for game_id, seats in tables:
         for below, level in pairwise(LEVELS):
             for other in (below, "formula"):
                 found.append(contest(game_id, seats, [level, other], by_master if level == "master" else number))
@@ -102,8 +102,12 @@ def as_tables(found: dict[str, Any]) -> str:
     lines = ["| | " + " | ".join(_title(*table) for table in TABLES) + " |", "|---" * (len(TABLES) + 1) + "|"]
     for below, level in pairwise(LEVELS):
         for other in (below, "formula"):
-            row = [entry for entry in found.get("ladder", []) if entry["bots"] == [level, other]]
-            cells = [f"{100 * entry['win']:.1f} ± {50 * (entry['high'] - entry['low']):.1f}" for entry in row]
+            played = {
+                (entry["game"], entry["seats"]): entry
+                for entry in found.get("ladder", [])
+                if entry["bots"] == [level, other]
+            }
+            cells = [_cell(played.get(table)) for table in TABLES]
             lines.append(f"| `{level}` against `{other}` | " + " | ".join(cells) + " |")
     lines += ["", "| | points |", "|---|---|"]
     for entry in found.get("practice", []):
@@ -120,6 +124,10 @@ def as_tables(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _cell(entry: dict[str, Any] | None) -> str:
+    return f"{100 * entry['win']:.1f} ± {50 * (entry['high'] - entry['low']):.1f}" if entry else "–"
+
+
 def _title(game_id: str, seats: int) -> str:
     return game_id if len(qwixx.game(game_id).players) == 1 else f"{game_id}, {seats} seats"
 
@@ -128,19 +136,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--by-master", type=int, default=2_000, help="games of the master, which thinks long")
+    parser.add_argument(
+        "--table", choices=[f"{game_id}{seats}" for game_id, seats in TABLES], help="only this table"
+    )
     parser.add_argument("--only", choices=["ladder", "practice", "calibration"])
     parser.add_argument("--json", type=Path, help="keep what was found here, beside what is there")
     asked = parser.parse_args()
     found: dict[str, Any] = {}
     if asked.json and asked.json.exists():
         found = json.loads(asked.json.read_text(encoding="utf-8"))
+    tables = [table for table in TABLES if asked.table in (None, f"{table[0]}{table[1]}")]
     if asked.only in (None, "ladder"):
-        found["ladder"] = ladder(asked.games, asked.by_master)
+        others = [entry for entry in found.get("ladder", []) if (entry["game"], entry["seats"]) not in tables]
+        found["ladder"] = others + ladder(tables, asked.games, asked.by_master)
     if asked.only in (None, "practice"):
         found["practice"] = practice(asked.games)
     if asked.only in (None, "calibration"):
-        found["calibration"] = {
-            f"{game_id} {seats}": calibration(game_id, seats, asked.games // 5) for game_id, seats in TABLES
+        found["calibration"] = found.get("calibration", {}) | {
+            f"{game_id} {seats}": calibration(game_id, seats, asked.games // 5) for game_id, seats in tables
         }
     if asked.json:
         asked.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

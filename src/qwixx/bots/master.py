@@ -63,10 +63,28 @@ class MasterBot(ExpertBot):
         judge = self.judge(game, view)
         found = lines(judge, view, seat)
         deeper = _looked_at(judge, candidates(found), seat, deadline)
-        values, seen = best_of_each(found), best_of_each(deeper)
-        chosen = seen if len(deeper) >= FEWEST else values
-        move = self.pick(chosen, len(game.result(view).totals), rng)
-        return Decision(move, {move: Estimate(*value) for move, value in (values | seen).items()})
+        values = best_of_each(found)
+        if len(deeper) < FEWEST:
+            move = self.pick(values, len(game.result(view).totals), rng)
+        else:
+            seen = best_of_each(deeper)
+            move = self.pick(seen, len(game.result(view).totals), rng)
+            values = _moved(values, found, deeper, seen[move]) | seen
+        return Decision(move, {move: Estimate(*value) for move, value in values.items()})
+
+
+def _moved(
+    values: Mapping[Move, Value], found: Sequence[Line], deeper: Sequence[Line], best: Value
+) -> dict[Move, Value]:
+    """The expert's values of moves that were not looked at, moved as the others were; none passes the best."""
+    before = {(line.move, line.end): line.value for line in found}
+    changes = [(line.value, before[line.move, line.end]) for line in deeper]
+    win = sum(after.win - value.win for after, value in changes) / len(changes)
+    points = sum(after.points - value.points for after, value in changes) / len(changes)
+    return {
+        move: Value(min(best.win, max(0.0, value.win + win)), value.points + points)
+        for move, value in values.items()
+    }
 
 
 def _setting() -> float:

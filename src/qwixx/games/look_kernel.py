@@ -9,7 +9,7 @@ from qwixx.games.net import BY_POINTS, HASTE, HASTE_ALONE
 
 NEVER: Final = -1e9
 MOST_ENDS: Final = 64  # ways to end a turn: five in the white action, nine in the colour action
-CANDIDATES: Final = 6
+CANDIDATES, FEWEST = 6, 2
 MARGIN: Final = 0.05  # of a win: what is further behind is not looked at
 
 
@@ -52,13 +52,11 @@ def over_colours(board: Board, first: int, second: int, worths: Weights, chances
 
 
 @compiled
-def candidates(worths: Weights) -> Words:
-    """The ends of a turn that are worth a further look, best first."""
-    order = np.argsort(-worths)[:CANDIDATES]
-    kept = 1
-    while kept < len(order) and worths[order[kept]] >= worths[order[0]] - MARGIN:
-        kept += 1
-    return order[:kept]
+def candidates(values: Weights) -> Words:
+    """The ends of a turn that are worth a further look, best first, given worth, chance and points of each."""
+    order = np.argsort(-values[:, 0])
+    near = order[values[:, 1][order] >= values[order[0], 1] - MARGIN]
+    return near[:CANDIDATES] if len(near) >= FEWEST else order[:FEWEST]
 
 
 @compiled

@@ -140,7 +140,7 @@ def weigh(
     found = read_off(ends[:listed, 0], values[:listed], wins, points)
     if not further or listed == 1:
         return found
-    chosen = candidates(values[:listed, 0])
+    chosen = candidates(values[:listed])
     for end in chosen:
         look(board, ends[end, 1:], seat, net, lists, space, values[end, 1:])
         values[end, 0] = values[end, 1] + BY_POINTS * values[end, 2]
