@@ -130,7 +130,7 @@ class ClubBot(ExpertBot):
 
     def pick(self, values: Mapping[Move, Value], players: int, rng: Random) -> Move:
         best = max(value.worth for value in values.values())
-        haste = HASTE / players if players > 1 else HASTE_ALONE
+        haste = HASTE if players > 1 else HASTE_ALONE
         weights = [exp((value.worth - best) / haste) for value in values.values()]
         left = rng.random() * sum(weights)
         for move, weight in zip(values, weights, strict=True):

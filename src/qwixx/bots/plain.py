@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from qwixx.bots.bot import Bot, Decision, Estimate
 from qwixx.core.fields import PASS, Move
-from qwixx.core.game import Effects, Game
+from qwixx.core.game import WHITE, Effects, Game
 
 Weights: TypeAlias = Mapping[str, float]
 
@@ -28,7 +28,7 @@ NOVICE: Final[Weights] = dict.fromkeys(WORTH, 0.0) | {
 }
 # Crosses less half the steps to the right and 2.5 for a failed throw, all doubled; crossing where that is even.
 FORMULA: Final[Weights] = dict.fromkeys(WORTH, 0.0) | {"skips": -1 + 2**-10, "closes": 2.0, "failed": -5.0}
-OVERLOOKED: Final = 4  # a novice overlooks one in so many throws of others
+OVERLOOKED: Final = 4  # a novice overlooks one in so many white actions
 
 
 class RandomBot(Bot):
@@ -40,13 +40,13 @@ class RandomBot(Bot):
 
 
 class NoviceBot(Bot):
-    """Looks at one action at a time, and often not at all when another has thrown."""
+    """Looks at one action at a time, and sometimes not at all at the white dice."""
 
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
         moves = game.moves(view, seat)
         attention = rng.random() * OVERLOOKED
         values = dict.fromkeys(moves, Estimate())
-        if seat != view.active and attention < 1:
+        if view.phase == WHITE and attention < 1:
             return Decision(PASS, values)
         ties = _best({move: _worth(move, game.effects(view, seat, move), NOVICE) for move in moves})
         return Decision(ties[int((attention - int(attention)) * len(ties))], values)

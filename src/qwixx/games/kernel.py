@@ -85,7 +85,7 @@ BY_ROWS, BY_FAILED, BY_PIECES = range(3)
 
 # What a compiled bot can be; each weighs with its own row of weights.
 RANDOM, NOVICE, GREEDY, EXPERT, CLUB, MASTER = range(6)  # the last three have a net
-OVERLOOKED: Final = 4  # a novice overlooks one in so many throws of others
+OVERLOOKED: Final = 4  # a novice overlooks one in so many white actions
 EFFECTS: Final = ("skips", "closes", "captures", "raises", "leads", "forgoes", "failed")
 SKIPS, CLOSES, CAPTURES, RAISES, LEADS, FORGOES, FAILED = range(7)
 

@@ -76,7 +76,7 @@ def read_off(moves: Words, values: Weights, wins: Weights, points: Weights) -> i
 def nearly_best(players: int, moves: int, wins: Weights, points: Weights, fraction: int) -> int:
     """A move of a bot in a hurry: the better, the likelier."""
     best, whole, left = NEVER, 0.0, moves
-    haste = HASTE / players if players > 1 else HASTE_ALONE
+    haste = HASTE if players > 1 else HASTE_ALONE
     while left:
         move = lowest(left)
         left &= left - 1

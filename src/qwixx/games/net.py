@@ -6,9 +6,8 @@ HEADS: Final = 2  # the chance to win, as log-odds, and the final points, in the
 POINTS: Final = 32.0
 BY_POINTS: Final = 2e-4  # of a win, for a point: what decides where the chances are alike
 
-# How much worse a move may be that a bot in a hurry still likes: in wins, a share of it for each player; and alone,
-# where only points count.
-HASTE: Final = 0.06
+# How much worse a move may be that a bot in a hurry still likes: in wins; and alone, where only points count.
+HASTE: Final = 0.017
 HASTE_ALONE: Final = 3.0 * BY_POINTS
 
 

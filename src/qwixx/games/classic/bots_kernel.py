@@ -115,10 +115,10 @@ def greediest(board: Board, table: Words, seat: int, weights: Weights, bot: int)
 
 @compiled
 def hasty(board: Board, table: Words, seat: int, weights: Weights, bot: int, fraction: int) -> int:
-    """The choice of a novice: the best of one action by itself, if the throw is not overlooked."""
+    """The choice of a novice: the best of one action by itself, if the white dice are not overlooked."""
     turn, sheet = int(table[0]), int(table[1 + seat])
     attention = unit(fraction) * OVERLOOKED
-    if seat != turn >> ACTIVE & 7 and attention < 1.0:
+    if turn & 3 == WHITE and attention < 1.0:
         return 0
     failing = turn & 3 != WHITE and turn >> (CHOSEN + 6 * seat) & 63 == 1
     moves, best, found = legal(board, table, seat), -np.inf, 0

@@ -121,8 +121,10 @@ def greediest(board: Board, table: Words, seat: int, weights: Weights, bot: int)
 
 @compiled
 def hasty(board: Board, table: Words, seat: int, weights: Weights, bot: int, fraction: int) -> int:
-    """The choice of a novice: the best of one action by itself."""
+    """The choice of a novice: the best of one action by itself, if the white dice are not overlooked."""
     attention, after = unit(fraction) * OVERLOOKED, np.empty_like(table)
+    if table[0] & 3 == WHITE and attention < 1.0:
+        return 0
     moves, best, found = legal(board, table, seat), -np.inf, 0
     while moves:
         move = lowest(moves)
