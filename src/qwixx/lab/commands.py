@@ -249,6 +249,7 @@ def bench(as_json: bool) -> None:
 @click.option(
     "--against", metavar="NET", help="Learn only to beat this net (a file, or the name of a shipped one)."
 )
+@click.option("--players", type=click.IntRange(2, 5), help="Play all games of a generation with so many players.")
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Threads.  [default: one for each core]")
 def train(
     nets: tuple[str, ...],
@@ -256,6 +257,7 @@ def train(
     seed: int | None,
     generations: int | None,
     against: str | None,
+    players: int | None,
     jobs: int | None,
 ) -> None:
     """Train the nets of the bots from nothing, by games against themselves.
@@ -281,6 +283,10 @@ def train(
     for name in nets or tuple(plans):
         plan = plans[name]
         changes: dict[str, Any] = {"seed": seed, "generations": generations}
+        if players is not None:
+            if players not in plan.seats:
+                raise click.UsageError(f"--players: {name} is trained with {', '.join(map(str, plan.seats))}")
+            changes["seats"] = {players: sum(plan.seats.values())}
         if against is not None:
             shipped = FOLDER / f"{against}.npz"
             changes["against"] = str(shipped) if shipped.exists() else against
