@@ -19,11 +19,10 @@ from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadRequest, shown
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import COLOUR, OVER, Game
+from qwixx.games.net import CANDIDATES, FEWEST, MARGIN
 
 SECONDS: Final = 1.0  # for one decision
 SETTING: Final = "QWIXX_MASTER_SECONDS"
-MARGIN: Final = 0.05  # a line that much less likely to win than the best is not looked at
-MOST, FEWEST = 6, 2  # lines to look at
 
 Choices: TypeAlias = Mapping[int, Move]
 Spot: TypeAlias = tuple[int, int]  # a row, and a number in it
@@ -102,7 +101,7 @@ def candidates(found: Sequence[Line]) -> list[Line]:
     """The lines worth a closer look, the best first."""
     ranked = sorted(found, key=lambda line: line.value.worth, reverse=True)
     near = [line for line in ranked if line.value.win >= ranked[0].value.win - MARGIN]
-    return near[:MOST] if len(near) >= FEWEST else ranked[:FEWEST]
+    return near[:CANDIDATES] if len(near) >= FEWEST else ranked[:FEWEST]
 
 
 def _looked_at(judge: Judge, near: Sequence[Line], seat: int, deadline: float) -> list[Line]:

@@ -5,12 +5,10 @@ from typing import Final
 import numpy as np
 
 from qwixx.games.kernel import MOVES, Board, Weights, Words, compiled, lowest, unit
-from qwixx.games.net import BY_POINTS, HASTE, HASTE_ALONE
+from qwixx.games.net import BY_POINTS, CANDIDATES, FEWEST, HASTE, HASTE_ALONE, MARGIN
 
 NEVER: Final = -1e9
 MOST_ENDS: Final = 64  # ways to end a turn: five in the white action, nine in the colour action
-CANDIDATES, FEWEST = 6, 2
-MARGIN: Final = 0.05  # of a win: what is further behind is not looked at
 
 
 @compiled

@@ -10,6 +10,10 @@ BY_POINTS: Final = 2e-4  # of a win, for a point: what decides where the chances
 HASTE: Final = 0.017
 HASTE_ALONE: Final = 3.0 * BY_POINTS
 
+# What is looked at one throw further: the best ends of a turn, none of which is that much less likely to win.
+CANDIDATES, FEWEST = 6, 2
+MARGIN: Final = 0.05
+
 
 class Shape(NamedTuple):
     """The sizes of a net."""

@@ -277,7 +277,7 @@ def _last_gain(learner: Learner) -> float:
 
 def write(learner: Learner, folder: Path) -> None:
     """Keep everything; what was there stays until the new file is whole."""
-    told = asdict(replace(learner.plan)) | {
+    told = asdict(learner.plan) | {
         "generation": learner.generation,
         "steps": learner.steps,
         "positions": learner.positions,
