@@ -19,6 +19,7 @@ from qwixx.lab import arena, compiled, matches
 
 TABLES = [("classic", 2), ("classic", 3), ("classic", 4), ("classic", 5), ("duel", 2)]
 LEVELS = list(bots.LEVELS)
+JUDGES = ["expert", "master"]  # whose chances are compared with what came of them
 BINS = 10
 
 
@@ -59,20 +60,20 @@ def practice(number: int) -> list[dict[str, Any]]:
     return found
 
 
-def calibration(game_id: str, seats: int, number: int) -> list[dict[str, Any]]:
-    """In games between experts: of the choices that were given some chance to win, how many were won."""
+def calibration(level: str, game_id: str, seats: int, number: int) -> dict[str, Any]:
+    """In games of a level with itself: of the choices that were given some chance to win, how many were won."""
     game, kernel, expert = qwixx.game(game_id), games.kernel_of(game_id), games.kernel_of(game_id, "expert_kernel")
-    asked = matches.contest(game_id, ["expert"] * seats, seats, 7, keep_events=True)
+    asked = matches.contest(game_id, [level] * seats, seats, 7, keep_events=True)
     played = matches.play(asked, range(number // asked.games_a_deal))
-    board, (_, weights) = kernel.board(game), compiled.tables(game_id, seats, ["expert"])
-    wins, points = np.zeros(64, np.float32), np.zeros(64, np.float32)
+    board, (_, weights) = kernel.board(game), compiled.tables(game_id, seats, [level])
+    wins, points, further = np.zeros(64, np.float32), np.zeros(64, np.float32), level == "master"
     told, came, expected, ended = [], [], [], []
     for index, events in enumerate(played.events):
         state, totals = game.start(seats, int(played.firsts[index])), played.totals[index]
         shares = (totals == totals.max()) / (totals == totals.max()).sum()
         for event in map(parse_event, events):
             if isinstance(event, Choice):
-                best = expert.weigh(board, kernel.pack(game, state), event.seat, weights[0], False, wins, points)
+                best = expert.weigh(board, kernel.pack(game, state), event.seat, weights[0], further, wins, points)
                 told.append(float(wins[best]))
                 expected.append(float(points[best]))
                 came.append(float(shares[event.seat]))
@@ -92,9 +93,9 @@ def calibration(game_id: str, seats: int, number: int) -> list[dict[str, Any]]:
     ]
     off = float(np.sum([row["choices"] * abs(row["told"] - row["came"]) for row in rows]) / len(said))
     bias = float(np.mean(np.array(expected) - np.array(ended)))
-    print(json.dumps({"game": game_id, "seats": seats, "games": len(played.events), "off": round(off, 4),
-                      "points_bias": round(bias, 2), "bins": rows}), flush=True)  # fmt: skip
-    return rows
+    found = {"games": len(played.events), "off": round(off, 4), "points_bias": round(bias, 2), "bins": rows}
+    print(json.dumps({"level": level, "game": game_id, "seats": seats} | found), flush=True)
+    return found
 
 
 def as_tables(found: dict[str, Any]) -> str:
@@ -112,16 +113,26 @@ def as_tables(found: dict[str, Any]) -> str:
     lines += ["", "| | points |", "|---|---|"]
     for entry in found.get("practice", []):
         lines.append(f"| `{entry['bots'][0]}` | {entry['points']:.1f} ({entry['games']:,} games) |")
-    bins = found.get("calibration", {})
+    for level in JUDGES:
+        lines += ["", *_calibrated(level, found.get("calibration", {}))]
+    return "\n".join(lines)
+
+
+def _calibrated(level: str, found: dict[str, Any]) -> list[str]:
     titles = [_title(game_id, seats) for game_id, seats in TABLES]
-    lines += ["", "| chance told | " + " | ".join(titles) + " |", "|---" * (len(TABLES) + 1) + "|"]
+    lines = [f"| `{level}` told | " + " | ".join(titles) + " |", "|---" * (len(TABLES) + 1) + "|"]
+    measured = [found.get(f"{level} {game_id} {seats}") for game_id, seats in TABLES]
     for place in range(BINS):
         cells = []
-        for game_id, seats in TABLES:
-            row = [entry for entry in bins.get(f"{game_id} {seats}", []) if entry["from"] == place / BINS]
+        for one in measured:
+            row = [entry for entry in one["bins"] if entry["from"] == place / BINS] if one else []
             cells.append(f"{100 * row[0]['told']:.1f} → {100 * row[0]['came']:.1f}" if row else "–")
         lines.append(f"| {10 * place} to {10 * place + 10} % | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    lines.append(
+        "| mean distance | " + " | ".join(f"{100 * one['off']:.1f}" if one else "–" for one in measured) + " |"
+    )
+    lines.append("| games | " + " | ".join(f"{one['games']:,}" if one else "–" for one in measured) + " |")
+    return lines
 
 
 def _cell(entry: dict[str, Any] | None) -> str:
@@ -153,7 +164,11 @@ def main() -> None:
         found["practice"] = practice(asked.games)
     if asked.only in (None, "calibration"):
         found["calibration"] = found.get("calibration", {}) | {
-            f"{game_id} {seats}": calibration(game_id, seats, asked.games // 5) for game_id, seats in tables
+            f"{level} {game_id} {seats}": calibration(
+                level, game_id, seats, asked.by_master // 2 if level == "master" else asked.games // 5
+            )
+            for level in JUDGES
+            for game_id, seats in tables
         }
     if asked.json:
         asked.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

@@ -103,8 +103,23 @@ def test_threads_and_interruptions_change_nothing(learnt: tuple[school.Learner, 
 def test_what_ships_is_read_back(learnt: tuple[school.Learner, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     learner, folder = learnt
     monkeypatch.setattr(shipped, "FOLDER", folder)
-    assert np.array_equal(shipped.numbers_of("duel", 2), learner.best.astype(np.float16).astype(np.float32))
+    assert np.array_equal(
+        shipped.numbers_of("duel", 2, small=False), learner.best.astype(np.float16).astype(np.float32)
+    )
     assert (folder / "duel.npz").stat().st_size < 2_000_000
+
+
+def test_a_small_net_uses_few_units(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    plan = replace(PLAN, generations=3, seats={2: 60}, check_games=40, units=(2, 1, 3))
+    assert school.train(plan, tmp_path, quiet, quiet).checks[-1].kept
+    found = shipped.net_of("duel", 2, small=True)
+    used = [0, 1, found.shape.alone]
+    assert np.flatnonzero(found.own.any(axis=0)).tolist() == used
+    assert np.flatnonzero(found.other.any(axis=0)).tolist() == [0]
+    assert np.flatnonzero(found.hidden[:-1].any(axis=1)).tolist() == used
+    assert np.flatnonzero(found.hidden.any(axis=0)).tolist() == [0, 1, 2]
+    assert (tmp_path / "duel-small.npz").stat().st_size < 20_000
 
 
 def test_another_plan_does_not_go_on_with_this_one(learnt: tuple[school.Learner, Path], tmp_path: Path) -> None:

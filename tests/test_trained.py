@@ -40,9 +40,9 @@ def _nothing_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("QWIXX_CACHE", str(tmp_path))
 
 
-def weights(game_id: str, players: int) -> shared.Weights:
+def weights(game_id: str, players: int, size: str = "") -> shared.Weights:
     own = net.FOLDER / f"{game_id}-{players}.npz"
-    with np.load(own if own.exists() else net.FOLDER / f"{game_id}.npz") as file:
+    with np.load(own if own.exists() else net.FOLDER / f"{game_id}{size}.npz") as file:
         return np.asarray(file["net"], np.float32)
 
 
@@ -87,8 +87,9 @@ def test_a_turn_that_thought_ends_is_one_in_which_nothing_failed(game_id: str, p
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
 def test_the_plain_expert_thinks_as_the_compiled_one(game_id: str, players: int) -> None:
     game, kernel = qwixx.game(game_id), games.kernel_of(game_id)
-    compiled, board, flat = games.kernel_of(game_id, "expert_kernel"), kernel.board(game), weights(game_id, players)
-    bot, rng, wins, points = expert.ExpertBot(), Random(players), np.zeros(64, np.float32), np.zeros(64, np.float32)
+    compiled, board = games.kernel_of(game_id, "expert_kernel"), kernel.board(game)
+    flat, bot, rng = weights(game_id, players, "-small"), expert.ExpertBot(), Random(players)
+    wins, points = np.zeros(64, np.float32), np.zeros(64, np.float32)
     for events in (random_events, eager_events, expert_events):
         for state, event, _ in events(game, players, rng):
             if isinstance(event, qwixx.Dice):
@@ -209,12 +210,15 @@ def test_the_next_throw_is_weighed_exactly_on_real_tables(game: qwixx.Game[Any],
 
 
 @pytest.mark.parametrize(("game_id", "players"), [("classic", 1), ("classic", 3), ("duel", 2)])
-def test_a_master_without_time_is_an_expert(game_id: str, players: int) -> None:
-    game, rng, one, other = qwixx.game(game_id), Random(1), master.MasterBot(0.0), expert.ExpertBot()
+def test_a_master_without_time_takes_what_its_net_likes_best(game_id: str, players: int) -> None:
+    game, rng, bot = qwixx.game(game_id), Random(1), master.MasterBot(0.0)
+    judge = expert.Judge(game, players)
     for state, event, _ in eager_events(game, players, rng):
         if isinstance(event, qwixx.Choice):
-            seat = event.seat
-            assert bots.decide(one, game, state, seat, rng) == bots.decide(other, game, state, seat, rng)
+            values = expert.best_of_each(expert.lines(judge, game.view(state, event.seat), event.seat))
+            decision = bots.decide(bot, game, state, event.seat, rng)
+            assert {move: tuple(value) for move, value in decision.values.items()} == values
+            assert decision.move == max(values, key=lambda move: values[move].worth)
 
 
 def test_a_master_looks_at_the_best_lines_and_takes_the_best_of_them() -> None:
@@ -359,7 +363,8 @@ def _damaged(kind: str, whole: bytes, place: Path) -> None:
 def test_damaged_weights_are_named(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     whole = (net.FOLDER / "classic.npz").read_bytes()
     monkeypatch.setattr(net, "FOLDER", tmp_path)
-    _damaged(kind, whole, tmp_path / "classic.npz")
     state = play_on(CLASSIC, CLASSIC.start(2), "34 1234")
-    with pytest.raises(BotFailed, match=r"classic\.npz"):
-        bots.decide(bots.resolve("expert"), CLASSIC, state, 0, Random())
+    for level, name in (("expert", "classic-small.npz"), ("master", "classic.npz")):
+        _damaged(kind, whole, tmp_path / name)
+        with pytest.raises(BotFailed, match=name):
+            bots.decide(bots.resolve(level), CLASSIC, state, 0, Random())

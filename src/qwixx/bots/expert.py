@@ -50,7 +50,7 @@ class Guess(NamedTuple):
 class Judge:
     """Says what tables between two turns, or at the end, are worth."""
 
-    def __init__(self, game: Game[Any], players: int) -> None:
+    def __init__(self, game: Game[Any], players: int, small: bool = False) -> None:
         self.game, self.players = game, players
         self.features = games.features_of(game.id)
         if self.features is None:
@@ -59,7 +59,7 @@ class Judge:
             nets = import_module("qwixx.bots.net")
         except ImportError:
             raise BotFailed("this bot thinks with numpy, which is not there: pip install numpy") from None
-        self.net = nets.net_of(game.id, players, self.features.FEATURES)
+        self.net = nets.net_of(game.id, players, small)
 
     def __call__(self, asked: Iterable[tuple[Any, int]]) -> dict[tuple[Any, int], Value]:
         """The value of each table to the seat it is asked for; each is thought about once."""
@@ -89,6 +89,8 @@ class Judge:
 class ExpertBot(Bot):
     """Takes the best choice, as its net sees it; in practice with the exact table, if that was made and kept."""
 
+    small = True  # thinks with a net of few units
+
     def __init__(self) -> None:
         self._solutions: dict[Game[Any], Any] = {}
         self._judges: dict[tuple[Game[Any], int], Judge] = {}
@@ -109,7 +111,7 @@ class ExpertBot(Bot):
     def judge(self, game: Game[Any], view: Any) -> Judge:
         players = len(game.result(view).totals)
         if (game, players) not in self._judges:
-            self._judges[game, players] = Judge(game, players)
+            self._judges[game, players] = Judge(game, players, self.small)
         return self._judges[game, players]
 
     def exact(self, game: Game[Any], view: Any, seat: int) -> dict[Move, Value]:

@@ -49,7 +49,9 @@ class OutOfTime(Exception):
 
 
 class MasterBot(ExpertBot):
-    """Chooses as the expert does, but knows what the next throw may bring; it thinks so many seconds at most."""
+    """Has a larger net than the expert, and knows what the next throw may bring; thinks so many seconds at most."""
+
+    small = False
 
     def __init__(self, seconds: float | None = None) -> None:
         super().__init__()

@@ -19,6 +19,7 @@ Places = NDArray[np.intp]
 Lists = tuple[Sequence[int], Sequence[Sequence[int]]]  # a seat's own features, and those of each other
 
 FOLDER: Final = Path(__file__).parent / "weights"
+SMALL: Final = "-small"  # the name of a net of few units goes on so
 _BATCH: Final = 128  # positions at once: few enough that numpy does not call its other threads, which costs more
 
 
@@ -67,41 +68,42 @@ def _sums(table: Numbers, lists: Places) -> Numbers:
     return sums
 
 
-def net_of(game_id: str, players: int, features: int) -> Net:
-    """The net of a game: one of its own for so many players, if there is one, else the one for all."""
-    return _read(_place(game_id, players), features)
+def net_of(game_id: str, players: int, small: bool) -> Net:
+    """A net of a game: one for so many players, if there is one, else for all, the large or the small one."""
+    told = games.features_of(game_id)
+    return _read(_place(game_id, players, small), told.FEATURES, told.OTHER_FEATURES)
 
 
-def _place(game_id: str, players: int) -> Path:
+def _place(game_id: str, players: int, small: bool) -> Path:
     own = FOLDER / f"{game_id}-{players}.npz"
-    return own if own.exists() else FOLDER / f"{game_id}.npz"
+    return own if own.exists() else FOLDER / f"{game_id}{SMALL if small else ''}.npz"
 
 
-def numbers_of(game_id: str, players: int) -> Numbers:
+def numbers_of(game_id: str, players: int, small: bool) -> Numbers:
     """The flat row of a net's numbers, as the kernels read it."""
-    place = _place(game_id, players)
-    _read(place, games.features_of(game_id).FEATURES)
+    net_of(game_id, players, small)  # which looks whether it is whole
+    place = _place(game_id, players, small)
     with np.load(place, allow_pickle=False) as file:
         return np.asarray(file["net"], np.float32)
 
 
 @cache
-def _read(place: Path, features: int) -> Net:
+def _read(place: Path, own: int, other: int) -> Net:
     try:
         with place.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             shape, numbers = Shape(*file["shape"].tolist()), file["net"].astype(np.float32)
-        return _layers(shape, numbers, features)
+        return _layers(shape, numbers, own, other)
     except FileNotFoundError:
         raise BotFailed(f"there is no {place}, which this bot thinks with: install qwixx again") from None
     except (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, zlib.error) as error:
         raise BotFailed(f"{place} is damaged: install qwixx again ({error!r:.100})") from None
 
 
-def _layers(shape: Shape, numbers: Numbers, features: int) -> Net:
+def _layers(shape: Shape, numbers: Numbers, own_features: int, other_features: int) -> Net:
     """The flat row of weights as layers; one that does not fit raises ValueError."""
     if (
-        shape.own != features
-        or shape.other not in (0, features)
+        shape.own != own_features
+        or shape.other not in (0, other_features)
         or min(shape) < 0
         or not np.isfinite(numbers).all()
     ):

@@ -7,7 +7,7 @@ POINTS: Final = 32.0
 BY_POINTS: Final = 2e-4  # of a win, for a point: what decides where the chances are alike
 
 # How much worse a move may be that a bot in a hurry still likes: in wins; and alone, where only points count.
-HASTE: Final = 0.017
+HASTE: Final = 0.012
 HASTE_ALONE: Final = 3.0 * BY_POINTS
 
 # What is looked at one throw further: the best ends of a turn, none of which is that much less likely to win.

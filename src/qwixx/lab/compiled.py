@@ -27,6 +27,10 @@ class Style(NamedTuple):
     def has_net(self) -> bool:
         return self.code >= EXPERT
 
+    @property
+    def small(self) -> bool:
+        return self.code != MASTER
+
 
 # A level that is not here plays through the law. Each is proved to choose as its plain self does.
 STYLES: Final[dict[str, Style]] = {
@@ -65,7 +69,7 @@ def tables(game_id: str, players: int, bots: Sequence[str]) -> tuple[Words, Weig
 
 def _weights(game_id: str, players: int, style: Style) -> Weights:
     if style.has_net:
-        numbers, expert = numbers_of(game_id, players), games.kernel_of(game_id, "expert_kernel")
+        numbers, expert = numbers_of(game_id, players, style.small), games.kernel_of(game_id, "expert_kernel")
         if len(numbers) != size(expert.PRACTICE_SHAPE if players == 1 else expert.SHAPE):
             raise QwixxError(f"the net of {game_id} has another shape than the kernels: train it again")
         return numbers

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx import games
+from qwixx.bots.net import SMALL
 from qwixx.bots.plain import FORMULA, WORTH
 from qwixx.core.errors import QwixxError
 from qwixx.games.kernel import EFFECTS, EXPERT, GREEDY, RANDOM, Weights, Words
-from qwixx.games.net import Shape
+from qwixx.games.net import HEADS, Shape
 from qwixx.games.net_kernel import at_end, at_heads, at_hidden, size
 from qwixx.lab.interrupts import held_back
 from qwixx.lab.train_kernel import LEARNER, LONGEST, PLAIN, RIVAL, recorder, slope, step
@@ -47,10 +48,12 @@ class Plan:
     check_games: int = 2000
     seed: int = 1
     against: str | None = None  # the net, or the yardstick, that alone is to be beaten
+    units: tuple[int, int, int] | None = None  # of its layers, if the net is to have fewer than there is room for
 
     @property
     def name(self) -> str:
-        return f"{self.game}-1" if set(self.seats) == {1} else self.game
+        """Under which the net ships."""
+        return f"{self.game}{'-1' if set(self.seats) == {1} else ''}{SMALL if self.units else ''}"
 
 
 def plans() -> dict[str, Plan]:
@@ -99,14 +102,25 @@ def fresh(plan: Plan) -> Learner:
     """A net that knows nothing."""
     shape, rng = shape_of(plan), np.random.default_rng(plan.seed)
     net = np.zeros(size(shape), np.float32)
+    alone, pair, hidden = plan.units or (shape.alone, shape.pair, shape.hidden)
     spread = [
         (0, at_hidden(shape), 0.15),
-        (at_hidden(shape), at_heads(shape), 1.0 / (shape.alone + shape.pair) ** 0.5),
+        (at_hidden(shape), at_heads(shape), 1.0 / (alone + pair) ** 0.5),
     ]
     for start, end, scale in (*spread, (at_heads(shape), at_end(shape), 0.1)):
         net[start:end] = rng.normal(0.0, scale, end - start)
+    net *= _awake(shape, alone, pair, hidden)
     net[-1] = 1.5  # about fifty points
     return Learner(plan, net, net.copy(), np.zeros_like(net), np.zeros_like(net))
+
+
+def _awake(shape: Shape, alone: int, pair: int, hidden: int) -> NDArray[np.bool_]:
+    """Which numbers of a net belong to these units; a unit with nothing but noughts never learns to do anything."""
+    own = np.r_[np.arange(shape.alone) < alone, np.arange(shape.pair) < pair]
+    other, deep = np.arange(shape.pair) < pair, np.arange(shape.hidden) < hidden
+    tables = (np.tile(own, shape.own + 1), np.tile(other, shape.other))
+    layers = (np.outer(np.r_[own, True], deep).ravel(), np.r_[np.tile(deep, HEADS), np.full(HEADS, True)])
+    return np.concatenate([*tables, *layers])
 
 
 def weights_with(net: Weights, rival: Weights, plain: Mapping[str, float]) -> Weights:

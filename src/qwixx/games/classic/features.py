@@ -11,6 +11,7 @@ from qwixx.games.classic.state import ClassicState, Sheet
 FAILS_AT: Final = 4 * 2 * 13 * 13
 TURN_AT: Final = FAILS_AT + 5
 FEATURES: Final = TURN_AT + 25
+OTHER_FEATURES: Final = FEATURES
 LISTED: Final = 6
 
 

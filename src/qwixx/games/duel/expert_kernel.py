@@ -7,7 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from qwixx.games.duel.features import COUNTS, FAILS_AT, FEATURES, LENGTHS, LISTED, PLACED_AT, ROW, TURN_AT
+from qwixx.games.duel.features import (
+    CLOSED_AT,
+    COUNTS,
+    FEATURES,
+    LENGTHS,
+    LISTED,
+    OTHER_FEATURES,
+    PLACED_AT,
+    TURN_AT,
+)
 from qwixx.games.duel.kernel import (
     ACTIVE,
     COUNT,
@@ -40,46 +49,52 @@ from qwixx.games.look_kernel import MOST_ENDS, NEVER, candidates, over_colours, 
 from qwixx.games.net import BY_POINTS, POINTS, Shape
 from qwixx.games.net_kernel import chance, forward, new_lists, new_space
 
-OTHERS: Final = 0
-SHAPE: Final = Shape(FEATURES, 0, 128, 0, 32)
-# How the net of this game is trained: games of a generation by the number of players, and the generations.
-TRAINING: Final = ({"seats": {2: 4000}, "generations": 250, "fades": (0.4, 0.4)},)
+OTHERS: Final = 4  # the rows
+SHAPE: Final = Shape(FEATURES, OTHER_FEATURES, 32, 96, 32)
+# How the nets of this game are trained: games of a generation by the number of players, and the generations.
+TRAINING: Final = (
+    {"seats": {2: 4000}, "generations": 30, "fades": (0.4, 0.4), "units": (2, 2, 2)},
+    {"seats": {2: 4000}, "generations": 240, "fades": (0.4, 0.4)},
+)
 
 
 @compiled
 def list_all(table: Words, seat: int, lists: Words) -> int:
-    """The features of a board to a seat, before a throw; nobody has a list of its own."""
-    turn, other, own = int(table[0]), 1 - seat, lists[0]
+    """The features of a board to a seat, before a throw: those of the whole board, and a list for each row."""
+    turn, other, closed = int(table[0]), 1 - seat, 0
     for row in range(4):
+        listed = lists[1 + row]
         word = int(table[1 + 2 * row])
         mine, his = word >> LANE * seat & LANE_MASK, word >> LANE * other & LANE_MASK
         far, his_far = length(mine), length(his)
         lock = word >> LOCK & 3
         holds = min((word >> (COUNT + 5 * seat) & 31) + (lock == seat + 1), 13)
         he_holds = min((word >> (COUNT + 5 * other) & 31) + (lock == other + 1), 13)
-        at = row * ROW
         gap, leads = 0, 0
         if lock:
-            own[5 * row] = at + LENGTHS + (lock != seat + 1)
+            listed[0] = LENGTHS + (lock != seat + 1)
+            closed += 1
         else:
             foremost = max(far, his_far)
             stacked = foremost > 0 and table[2 + 2 * row] >> HEIGHT * (foremost - 1) & 31 > 1
-            own[5 * row] = at + (far * 12 + his_far) * 2 + stacked
+            listed[0] = (far * 12 + his_far) * 2 + stacked
             leads = int(far > his_far)
             gap = ((1 << foremost) - (1 << min(far, his_far))) & ~(mine | his)
-        at += LENGTHS + 2
-        own[5 * row + 1] = at + holds * 12 + min(far, 11)
+        at = LENGTHS + 2
+        listed[1] = at + holds * 12 + min(far, 11)
         at += COUNTS
-        own[5 * row + 2] = at + he_holds * 12 + min(his_far, 11)
+        listed[2] = at + he_holds * 12 + min(his_far, 11)
         at += COUNTS
-        own[5 * row + 3] = at + leads * 64 + (gap & 63)
+        listed[3] = at + leads * 64 + (gap & 63)
         at += 128
-        own[5 * row + 4] = at + leads * 32 + (gap >> 6 & 31)
-    own[20] = FAILS_AT + (turn >> (FAILS + 3 * seat) & 7) * 5 + (turn >> (FAILS + 3 * other) & 7)
-    own[21] = PLACED_AT + (turn >> (PLACED + 5 * seat) & 31)
-    own[22] = PLACED_AT + 24 + (turn >> (PLACED + 5 * other) & 31)
-    own[23] = TURN_AT + int(turn >> ACTIVE & 1 == seat)
-    return 0
+        listed[4] = at + leads * 32 + (gap >> 6 & 31)
+    own = lists[0]
+    own[0] = (turn >> (FAILS + 3 * seat) & 7) * 5 + (turn >> (FAILS + 3 * other) & 7)
+    own[1] = PLACED_AT + (turn >> (PLACED + 5 * seat) & 31)
+    own[2] = PLACED_AT + 24 + (turn >> (PLACED + 5 * other) & 31)
+    own[3] = TURN_AT + int(turn >> ACTIVE & 1 == seat)
+    own[4] = CLOSED_AT + closed
+    return 4
 
 
 @compiled
@@ -91,8 +106,7 @@ def judge(board: Board, table: Words, seat: int, net: Weights, lists: Words, spa
         if mine == his:
             return 0.5
         return 1.0 if mine > his else 0.0
-    list_all(table, seat, lists)
-    forward(net, SHAPE, lists, 0, space)
+    forward(net, SHAPE, lists, list_all(table, seat, lists), space)
     space[0, 1] *= POINTS
     return chance(space[0, 0])
 

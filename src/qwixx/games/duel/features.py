@@ -1,4 +1,4 @@
-"""What a net is told of a duel board between two turns: one list of features, as a seat sees it."""
+"""What a net is told of a duel board between two turns, as a seat sees it: of the whole board, and of each row."""
 
 from functools import lru_cache
 from typing import Final
@@ -6,32 +6,31 @@ from typing import Final
 from qwixx.core.game import ROLL
 from qwixx.games.duel.state import DuelState, Row, placed, read
 
-# What a feature says of a row: how far both are and whether the foremost field is a stack, or whose the lock is;
-# how many pieces each has, and how far it is; which fields the one behind can still enter, on the left and on the
-# right. Then of the whole board: failed throws, pieces placed, and whose turn comes.
+# Of the whole board: failed throws, pieces placed, whose turn comes, rows closed.
+PLACED_AT: Final = 5 * 5
+TURN_AT: Final = PLACED_AT + 2 * 24
+CLOSED_AT: Final = TURN_AT + 2
+FEATURES: Final = CLOSED_AT + 3
+LISTED: Final = 5
+# Of a row: how far both are and whether the foremost field is a stack, or whose the lock is; how many pieces each
+# has, and how far it is; which fields the one behind can still enter, on the left and on the right. All rows are
+# told alike, since none differs from another.
 LENGTHS: Final = 12 * 12 * 2
 COUNTS: Final = 14 * 12
-ROW: Final = LENGTHS + 2 + 2 * COUNTS + 2 * 64 + 2 * 32
-FAILS_AT: Final = 4 * ROW
-PLACED_AT: Final = FAILS_AT + 25
-TURN_AT: Final = PLACED_AT + 2 * 24
-FEATURES: Final = TURN_AT + 2
-LISTED: Final = 24
+OTHER_FEATURES: Final = LENGTHS + 2 + 2 * COUNTS + 2 * 64 + 2 * 32
 
 
 def listed(state: DuelState, seat: int) -> tuple[list[int], list[list[int]]]:
-    """The features of a board to a seat; nobody else has a list of its own."""
+    """The features of a board to a seat: those of the whole board, and a list for each row."""
     other = 1 - seat
-    features: list[int] = []
-    for row, pieces in enumerate(state.rows):
-        features += _of_row(row, pieces, state.locks[row], seat)
-    features += (
-        FAILS_AT + state.failed[seat] * 5 + state.failed[other],
+    whole = [
+        state.failed[seat] * 5 + state.failed[other],
         PLACED_AT + placed(state, seat),
         PLACED_AT + 24 + placed(state, other),
         TURN_AT + (state.active == seat),
-    )
-    return features, []
+        CLOSED_AT + sum(lock is not None for lock in state.locks),
+    ]
+    return whole, [_of_row(pieces, lock, seat) for pieces, lock in zip(state.rows, state.locks, strict=True)]
 
 
 def turn_over(state: DuelState) -> DuelState:
@@ -40,26 +39,26 @@ def turn_over(state: DuelState) -> DuelState:
 
 
 @lru_cache(maxsize=1 << 16)
-def _of_row(row: int, pieces: Row, lock: int | None, seat: int) -> tuple[int, ...]:
+def _of_row(pieces: Row, lock: int | None, seat: int) -> list[int]:
     other, reading = 1 - seat, read(pieces)
     far, his_far = reading.rightmost[seat] + 1, reading.rightmost[other] + 1
     holds = min(reading.counts[seat] + (lock == seat), 13)
     he_holds = min(reading.counts[other] + (lock == other), 13)
-    lengths, leads, gap = row * ROW, 0, 0
+    leads, gap = 0, 0
     if lock is not None:
-        lengths += LENGTHS + (lock != seat)
+        lengths = LENGTHS + (lock != seat)
     else:
         foremost = max(far, his_far)
         stacked = foremost > 0 and abs(pieces[foremost - 1]) > 1
-        lengths += (far * 12 + his_far) * 2 + stacked
+        lengths = (far * 12 + his_far) * 2 + stacked
         leads = int(far > his_far)
         gap = sum(1 << place for place in range(min(far, his_far), foremost) if not pieces[place])
-    counts = row * ROW + LENGTHS + 2
+    counts = LENGTHS + 2
     gaps = counts + 2 * COUNTS
-    return (
+    return [
         lengths,
         counts + holds * 12 + min(far, 11),
         counts + COUNTS + he_holds * 12 + min(his_far, 11),
         gaps + leads * 64 + (gap & 63),
         gaps + 128 + leads * 32 + (gap >> 6 & 31),
-    )
+    ]
