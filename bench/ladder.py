@@ -128,10 +128,12 @@ def _calibrated(level: str, found: dict[str, Any]) -> list[str]:
             row = [entry for entry in one["bins"] if entry["from"] == place / BINS] if one else []
             cells.append(f"{100 * row[0]['told']:.1f} → {100 * row[0]['came']:.1f}" if row else "–")
         lines.append(f"| {10 * place} to {10 * place + 10} % | " + " | ".join(cells) + " |")
-    lines.append(
-        "| mean distance | " + " | ".join(f"{100 * one['off']:.1f}" if one else "–" for one in measured) + " |"
-    )
-    lines.append("| games | " + " | ".join(f"{one['games']:,}" if one else "–" for one in measured) + " |")
+    for title, cells in (
+        ("mean distance", [f"{100 * one['off']:.1f}" if one else "–" for one in measured]),
+        ("points told too high by", [f"{one['points_bias']:.1f}" if one else "–" for one in measured]),
+        ("games", [f"{one['games']:,}" if one else "–" for one in measured]),
+    ):
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
     return lines
 
 
