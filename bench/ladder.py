@@ -14,12 +14,13 @@ import numpy as np
 
 import qwixx
 from qwixx import bots, games
-from qwixx.core.events import Choice, parse_event
-from qwixx.lab import arena, compiled, matches
+from qwixx.bots.net import numbers_of
+from qwixx.games.kernel import MOVES, OVER, ROLL, dealt
+from qwixx.lab import arena, matches
 
 TABLES = [("classic", 2), ("classic", 3), ("classic", 4), ("classic", 5), ("duel", 2)]
 LEVELS = list(bots.LEVELS)
-JUDGES = ["expert", "master"]  # whose chances are compared with what came of them
+NETS = {"small net": True, "large net": False}  # whose chances are compared with what came of them
 BINS = 10
 
 
@@ -60,25 +61,29 @@ def practice(number: int) -> list[dict[str, Any]]:
     return found
 
 
-def calibration(level: str, game_id: str, seats: int, number: int) -> dict[str, Any]:
-    """In games of a level with itself: of the choices that were given some chance to win, how many were won."""
-    game, kernel, expert = qwixx.game(game_id), games.kernel_of(game_id), games.kernel_of(game_id, "expert_kernel")
-    asked = matches.contest(game_id, [level] * seats, seats, 7, keep_events=True)
-    played = matches.play(asked, range(number // asked.games_a_deal))
-    board, (_, weights) = kernel.board(game), compiled.tables(game_id, seats, [level])
-    wins, points, further = np.zeros(64, np.float32), np.zeros(64, np.float32), level == "master"
-    told, came, expected, ended = [], [], [], []
-    for index, events in enumerate(played.events):
-        state, totals = game.start(seats, int(played.firsts[index])), played.totals[index]
-        shares = (totals == totals.max()) / (totals == totals.max()).sum()
-        for event in map(parse_event, events):
-            if isinstance(event, Choice):
-                best = expert.weigh(board, kernel.pack(game, state), event.seat, weights[0], further, wins, points)
-                told.append(float(wins[best]))
-                expected.append(float(points[best]))
-                came.append(float(shares[event.seat]))
-                ended.append(float(totals[event.seat]))
-            state = qwixx.apply(game, state, event)
+def calibration(name: str, game_id: str, seats: int, number: int) -> dict[str, Any]:
+    """In games of a net with itself: of the choices that were given some chance to win, how many were won."""
+    kernel, expert = games.kernel_of(game_id), games.kernel_of(game_id, "expert_kernel")
+    board, net = kernel.board(qwixx.game(game_id)), numbers_of(game_id, seats, NETS[name])
+    wins, points = np.zeros(MOVES, np.float32), np.zeros(MOVES, np.float32)
+    told, came, expected, ended = list[float](), list[float](), list[float](), list[int]()
+    for game in range(number):
+        table, turns, asked = np.zeros(kernel.words(seats), np.int64), 0, list[int]()
+        kernel.start(table, game % seats)
+        while kernel.phase(table) != OVER:
+            if kernel.phase(table) == ROLL:
+                kernel.roll(table, dealt(7, game, turns, board.faces, board.rows, kernel.closed_rows(table)))
+                turns += 1
+            for seat in range(seats):
+                if kernel.to_act(table, seat):
+                    best = expert.weigh(board, table, seat, net, False, wins, points)
+                    told.append(float(wins[best]))
+                    expected.append(float(points[best]))
+                    asked.append(seat)
+                    kernel.choose(board, table, seat, best)
+        totals = [kernel.total(board, table, seat) for seat in range(seats)]
+        came += [(totals[seat] == max(totals)) / totals.count(max(totals)) for seat in asked]
+        ended += [totals[seat] for seat in asked]
     said, happened = np.array(told), np.array(came)
     which = np.minimum((said * BINS).astype(int), BINS - 1)
     rows = [
@@ -93,8 +98,8 @@ def calibration(level: str, game_id: str, seats: int, number: int) -> dict[str, 
     ]
     off = float(np.sum([row["choices"] * abs(row["told"] - row["came"]) for row in rows]) / len(said))
     bias = float(np.mean(np.array(expected) - np.array(ended)))
-    found = {"games": len(played.events), "off": round(off, 4), "points_bias": round(bias, 2), "bins": rows}
-    print(json.dumps({"level": level, "game": game_id, "seats": seats} | found), flush=True)
+    found = {"games": number, "off": round(off, 4), "points_bias": round(bias, 2), "bins": rows}
+    print(json.dumps({"net": name, "game": game_id, "seats": seats} | found), flush=True)
     return found
 
 
@@ -113,15 +118,15 @@ def as_tables(found: dict[str, Any]) -> str:
     lines += ["", "| | points |", "|---|---|"]
     for entry in found.get("practice", []):
         lines.append(f"| `{entry['bots'][0]}` | {entry['points']:.1f} ({entry['games']:,} games) |")
-    for level in JUDGES:
-        lines += ["", *_calibrated(level, found.get("calibration", {}))]
+    for name in NETS:
+        lines += ["", *_calibrated(name, found.get("calibration", {}))]
     return "\n".join(lines)
 
 
-def _calibrated(level: str, found: dict[str, Any]) -> list[str]:
+def _calibrated(name: str, found: dict[str, Any]) -> list[str]:
     titles = [_title(game_id, seats) for game_id, seats in TABLES]
-    lines = [f"| `{level}` told | " + " | ".join(titles) + " |", "|---" * (len(TABLES) + 1) + "|"]
-    measured = [found.get(f"{level} {game_id} {seats}") for game_id, seats in TABLES]
+    lines = [f"| {name}: told | " + " | ".join(titles) + " |", "|---" * (len(TABLES) + 1) + "|"]
+    measured = [found.get(f"{name} {game_id} {seats}") for game_id, seats in TABLES]
     for place in range(BINS):
         cells = []
         for one in measured:
@@ -166,10 +171,8 @@ def main() -> None:
         found["practice"] = practice(asked.games)
     if asked.only in (None, "calibration"):
         found["calibration"] = found.get("calibration", {}) | {
-            f"{level} {game_id} {seats}": calibration(
-                level, game_id, seats, asked.by_master // 2 if level == "master" else asked.games // 5
-            )
-            for level in JUDGES
+            f"{name} {game_id} {seats}": calibration(name, game_id, seats, asked.games // 5)
+            for name in NETS
             for game_id, seats in tables
         }
     if asked.json:

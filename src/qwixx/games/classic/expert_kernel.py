@@ -48,7 +48,7 @@ PRACTICE_SHAPE: Final = Shape(FEATURES, 0, 96, 0, 32)
 # How the nets of this game are trained: games of a generation by the number of players, and the generations.
 TRAINING: Final = (
     {"seats": {1: 12000}, "generations": 120},
-    {"seats": {2: 2000, 3: 700, 4: 500, 5: 400}, "generations": 100, "check": 33, "units": (8, 8, 8)},
+    {"seats": {2: 2000, 3: 700, 4: 500, 5: 400}, "generations": 84, "check": 28, "units": (16, 16, 16)},
     {"seats": {2: 2000, 3: 700, 4: 500, 5: 400}, "generations": 220, "check": 44},
 )
 

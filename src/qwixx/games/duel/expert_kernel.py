@@ -53,7 +53,7 @@ OTHERS: Final = 4  # the rows
 SHAPE: Final = Shape(FEATURES, OTHER_FEATURES, 32, 96, 32)
 # How the nets of this game are trained: games of a generation by the number of players, and the generations.
 TRAINING: Final = (
-    {"seats": {2: 4000}, "generations": 30, "fades": (0.4, 0.4), "units": (2, 2, 2)},
+    {"seats": {2: 4000}, "generations": 26, "fades": (0.4, 0.4), "check": 11, "units": (16, 32, 16)},
     {"seats": {2: 4000}, "generations": 240, "fades": (0.4, 0.4)},
 )
 
