@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from threading import current_thread, main_thread
 
 
@@ -29,12 +30,16 @@ def ignore_interrupts() -> None:
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """Processes that are started here never hear of Ctrl-C, not even while they start: it is ours to end them."""
-    if current_thread() is not main_thread():
+    """Processes that are started here never hear of Ctrl-C, not even while they start: it is ours to end them.
+
+    For us it only waits. A mask is inherited, and what it holds back is not lost, as what is ignored would be.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # which opens the mask again when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, heard)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
