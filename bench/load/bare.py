@@ -61,7 +61,7 @@ class Bare:
             number = self.numbers[group] = self.numbers.get(group, 0) + 1
             said = _said.decode(message["text"])
             self.waiting[group, number] = msgspec.json.encode(said).decode()
-            self.writer.write(log.Entry(group, number, 0, said.id, log.Chose(said.seat, said.move)))
+            self.writer.write([log.Entry(group, number, 0, said.id, log.Chose(said.seat, said.move))])
 
 
 def main() -> None:

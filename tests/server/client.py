@@ -13,7 +13,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, TypeVar
@@ -34,6 +35,7 @@ GENEROUS = [
         "messages_burst=100000",
         "sockets_an_address=100000",
         "tables_an_hour=1000000",
+        "seatings_a_minute=1000000",
     )
     for word in ("--limit", limit)
 ]
@@ -47,17 +49,21 @@ def free_port() -> int:
 
 
 class Server:
-    """`qwixx serve` on a port of its own. It can be killed and started again on the same database."""
+    """`qwixx serve` on a port of its own. It can be killed and started again on the same database.
 
-    def __init__(self, folder: Path, *words: str) -> None:
+    `program` is what Python runs: qwixx itself, or something that changes its world first.
+    """
+
+    def __init__(self, folder: Path, *words: str, program: Sequence[str] = ("-m", "qwixx")) -> None:
         self.db = folder / "tables.db"
         self.errors = folder / "errors.log"
         self.port = free_port()
         self.words = words
+        self.program = program
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "qwixx", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        command = [sys.executable, *self.program, "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         with self.errors.open("ab") as errors:
             self.process = subprocess.Popen(
                 [*command, "--db", str(self.db), *self.words], stdout=subprocess.DEVNULL, stderr=errors
@@ -113,7 +119,7 @@ class Server:
 
     def log(self, table: str) -> list[tuple[int, Json]]:
         """What is on disk, read past the server."""
-        with sqlite3.connect(f"file:{self.db}?mode=ro", uri=True) as db:
+        with closing(sqlite3.connect(f"file:{self.db}?mode=ro", uri=True)) as db:
             query = 'SELECT number, event FROM events WHERE "table" = ? ORDER BY number'
             return [(number, json.loads(event)) for number, event in db.execute(query, (table,))]
 

@@ -13,15 +13,15 @@ from client import GENEROUS, Client, Server, play_on, run, secret
 import qwixx
 from qwixx.core import proof
 
-FAST = {"pause": 0, "away": 3600}
+FAST: dict[str, float] = {"pause": 0, "away": 3600}
 
 
-async def table_of(server: Server, game: str, people: int, bots: int = 0) -> list[Client]:
+async def table_of(server: Server, game: str, people: int, bots: int = 0, **options: float) -> list[Client]:
     """A table with everybody seated, not yet ready."""
     creator = secret()
     seats: list[dict[str, Any]] = [{"kind": "me", "name": "P0"}, *[{"kind": "open"}] * (people - 1)]
     seats += [{"kind": "bot", "level": "random"}] * bots
-    table = await asyncio.to_thread(server.create, game, seats, creator, **FAST)
+    table = await asyncio.to_thread(server.create, game, seats, creator, **FAST | options)
     clients = [Client(server.url(table), creator)]
     await clients[0].come()
     for number in range(1, people):

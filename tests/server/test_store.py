@@ -31,6 +31,7 @@ EVENTS: list[log.AnyEvent] = [
     log.Replaced(0),
     log.Returned(0),
     log.Left(1),
+    log.Weakened(1, "random"),
     log.Moved("01" * 32, "02" * 32),
 ]
 
@@ -54,6 +55,7 @@ def test_what_is_written_is_read_again(folder_and_store: tuple[Callable[[], Stor
     store.write([*entries("one"), *entries("two")])
     assert store.read("one") == entries("one")
     assert store.read("three") == []
+    store.close()
     other = again()
     assert other.read("two") == entries("two")
     other.close()
@@ -71,16 +73,35 @@ def test_a_number_is_taken_once_and_a_batch_is_all_or_nothing(
     store.write(entries("two"))
 
 
-def test_recent_and_prune(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
+def test_who_is_awake_and_who_is_quiet(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
     _, store = folder_and_store
     store.write([*entries("old", at=1000), *entries("new", at=5000), *entries("new", start=50, at=9000)])
-    assert sorted(store.recent(0)) == ["new", "old"]
-    assert store.recent(2000) == ["new"]
-    assert store.prune(2000, {"old"}) == 0
-    assert store.prune(2000) == 1
-    assert store.read("old") == []
-    assert len(store.read("new")) == 2 * len(EVENTS)
-    assert store.prune(2000) == 0
+    store.write([Entry("awake", 1, 9000, None, CREATED, awake=True), Entry("old", 90, 1500, None, CREATED, awake=True)])
+    assert sorted(store.awake(0)) == ["awake", "old"]
+    assert store.awake(2000) == ["awake"]
+    store.write([Entry("awake", 2, 9000, None, log.Left(0))])
+    assert store.awake(2000) == []
+    assert store.quiet(2000) == ["old"]
+    assert sorted(store.quiet(100_000)) == ["awake", "new", "old"]
+
+
+def test_what_is_forgotten_is_gone(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
+    _, store = folder_and_store
+    store.write([*entries("one"), *entries("two"), *entries("three")])
+    store.forget(["one", "two"])
+    assert [store.read(table) for table in ("one", "two", "three")] == [[], [], entries("three")]
+    store.forget([])
+    store.write(entries("one"))
+    assert store.read("one") == entries("one")
+
+
+def test_one_process_at_a_time(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
+    again, store = folder_and_store
+    with pytest.raises(QwixxError, match="in use by another qwixx server"):
+        again()
+    store.write(entries("one"))
+    store.close()
+    again().close()
 
 
 def test_the_writer_commits_in_order_and_together(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
@@ -96,11 +117,12 @@ def test_the_writer_commits_in_order_and_together(folder_and_store: tuple[Callab
 
     writer = Writer(store, written, lambda error: pytest.fail(repr(error)))
     everything = [Entry("t", number, number, None, log.Left(0)) for number in range(1, 501)]
-    for entry in everything:
-        writer.write(entry)
+    for start in range(0, 500, 5):
+        writer.write(everything[start : start + 5])
     writer.close()
     assert done == everything == store.read("t")
     assert len(batches) < 100
+    assert all(size % 5 == 0 for size in batches)  # what was handed in together was committed together
 
 
 def test_a_failed_commit_is_told(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
@@ -108,7 +130,7 @@ def test_a_failed_commit_is_told(folder_and_store: tuple[Callable[[], Store], St
     store.write(entries("one"))
     told = threading.Event()
     writer = Writer(store, lambda *_: None, lambda _: told.set())
-    writer.write(Entry("one", 1, 1, None, log.Left(0)))
+    writer.write([Entry("one", 1, 1, None, log.Left(0))])
     assert told.wait(10)
 
 

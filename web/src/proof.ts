@@ -2,6 +2,9 @@
 
 import { hex } from "./memory";
 
+const SCHEME = "qwixx-dice/2";
+/** Of records in which only the first round's starter was drawn. */
+const OLD_SCHEME = "qwixx-dice/1";
 const ROUNDS = roundConstants();
 
 /** Fractional parts of cube roots (and square roots) of the first primes, as the standard defines them. */
@@ -68,7 +71,7 @@ export interface ProvedRecord {
   seats: string[];
   first: number;
   events: string[];
-  proof?: { key?: string; commitment?: string; table?: string; round?: number; contributions?: Record<string, string> };
+  proof?: { scheme?: string; key?: string; commitment?: string; table?: string; round?: number; contributions?: Record<string, string> };
 }
 
 /** What this page saw before the game, to hold against the record. */
@@ -84,14 +87,16 @@ export type Verdict =
 
 /** Compute every throw of a finished round again from the revealed key. */
 export function checkDice(record: ProvedRecord, seen: Seen = {}): Verdict {
-  const { key, commitment, table, round, contributions } = record.proof ?? {};
-  if (!key || !commitment || !table || !round || !contributions) return { ok: false, why: "missing" };
+  const { scheme, key, commitment, table, round, contributions } = record.proof ?? {};
+  const known = scheme === SCHEME || scheme === OLD_SCHEME;
+  if (!known || !key || !commitment || !table || !round || !contributions) return { ok: false, why: "missing" };
   if (hex(sha256(unhex(key))) !== commitment) return { ok: false, why: "commitment" };
   if (seen.commitment !== undefined && seen.commitment !== commitment) return { ok: false, why: "promise" };
   const all = Object.values(contributions);
   if (!(seen.entropy ?? []).every((own) => all.includes(own))) return { ok: false, why: "contribution" };
-  const source = new Source(unhex(key), `qwixx-dice/1|${table}|${round}|${brought(contributions)}|`);
-  if (round === 1 && source.first(record.seats.length) !== record.first) return { ok: false, why: "first" };
+  const source = new Source(unhex(key), `${scheme}|${table}|${round}|${brought(contributions)}|`);
+  const drawn = scheme !== OLD_SCHEME || round === 1;
+  if (drawn && source.first(record.seats.length) !== record.first) return { ok: false, why: "first" };
   const throws = record.events.filter((event) => !event.includes(":"));
   const wrong = throws.findIndex((text, n) => !matches(text, source.throw(n)));
   if (wrong >= 0) return { ok: false, why: "throw", throw: wrong + 1 };

@@ -3,12 +3,14 @@ revealed after it, so that anybody can compute every throw again.
 
 The recipe, with HMAC-SHA256 and the key as its key:
     commitment = SHA-256(key)
-    stream(use) = HMAC(key, "qwixx-dice/1|TABLE|ROUND|CONTRIBUTIONS|USE|0"), then the same with 1, 2 ... at its end
+    stream(use) = HMAC(key, "qwixx-dice/2|TABLE|ROUND|CONTRIBUTIONS|USE|0"), then the same with 1, 2 ... at its end
     CONTRIBUTIONS = "SEAT:HEX" of every seat that brought one, in seat order, with commas between
     throw n (from 0): six bytes of stream("roll n"), those of 252 and more left out, each modulo 6, plus 1:
                       two whites, then one for each colour; a die that has left the game is not shown
-    who begins round 1: one byte of stream("first"), modulo the number of seats; bytes at or past the last
-                        multiple of that number are left out
+    who begins: one byte of stream("first"), modulo the number of seats; bytes at or past the last
+                multiple of that number are left out
+
+Records of the older "qwixx-dice/1" differ in that only the first round's starter was drawn.
 """
 
 import hashlib
@@ -24,7 +26,8 @@ from .errors import BadRecord
 from .record import Record
 from .shape import Shape
 
-SCHEME: Final = "qwixx-dice/1"
+SCHEME: Final = "qwixx-dice/2"
+OLD_SCHEME: Final = "qwixx-dice/1"
 KEY_BYTES: Final = 32
 
 
@@ -44,6 +47,7 @@ class DiceSource:
     table: str
     round: int
     contributions: Mapping[int, str]
+    scheme: str = SCHEME
 
     def throw(self, number: int, in_play: str) -> Dice:
         first, second, *coloured = self._values(f"roll {number}", 6, 2 + len(in_play))
@@ -71,12 +75,12 @@ class DiceSource:
     def _begun(self) -> hmac.HMAC:
         """The part of every message that does not change, taken in once."""
         brought = ",".join(f"{seat}:{self.contributions[seat]}" for seat in sorted(self.contributions))
-        return hmac.new(self.key, f"{SCHEME}|{self.table}|{self.round}|{brought}|".encode(), "sha256")
+        return hmac.new(self.key, f"{self.scheme}|{self.table}|{self.round}|{brought}|".encode(), "sha256")
 
     def to_json(self, reveal: bool) -> dict[str, Any]:
         """The proof as a record carries it; the key only once the round is over."""
         proof: dict[str, Any] = {
-            "scheme": SCHEME,
+            "scheme": self.scheme,
             "table": self.table,
             "round": self.round,
             "commitment": commitment(self.key),
@@ -94,14 +98,15 @@ def check(record: Record) -> bool:
     if proof is None:
         return False
     shape = Shape(proof, "the proof of the dice", BadRecord)
-    if shape.text("scheme") != SCHEME:
-        raise BadRecord(f'"scheme" of the proof must be "{SCHEME}"')
+    if shape.text("scheme") not in (SCHEME, OLD_SCHEME):
+        raise BadRecord(f'"scheme" of the proof must be "{SCHEME}" or "{OLD_SCHEME}"')
     if "key" not in shape.value:
         return False
     source = _source(shape, len(record.seats))
     if commitment(source.key) != shape.text("commitment"):
         raise BadRecord("the key of the dice is not the one that was committed to before the game")
-    if source.round == 1 and source.first(len(record.seats)) != record.first:
+    drawn = source.scheme != OLD_SCHEME or source.round == 1
+    if drawn and source.first(len(record.seats)) != record.first:
         raise BadRecord(
             f"seat {record.first} began, but the dice drew seat {source.first(len(record.seats))}", "S7"
         )
@@ -127,4 +132,5 @@ def _source(shape: Shape, seats: int) -> DiceSource:
         shape.text("table"),
         shape.integer("round", 1, 1_000_000),
         {int(seat): hexed for seat, hexed in contributions.items()},
+        shape.text("scheme"),
     )

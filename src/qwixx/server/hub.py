@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import functools
 import gc
 import hashlib
 import logging
@@ -13,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from qwixx import bots, games
 from qwixx.core.errors import QwixxError
@@ -25,10 +27,10 @@ from qwixx.server.limits import Addresses, Limits
 from qwixx.server.metrics import Metrics
 from qwixx.server.names import clean_name
 from qwixx.server.refusals import Refusal
-from qwixx.server.room import Room
+from qwixx.server.room import Gone, Room
 from qwixx.server.sockets import Socket
 from qwixx.server.store import Store
-from qwixx.server.table import Table, commit
+from qwixx.server.table import Table
 from qwixx.server.writer import Writer
 
 logger: Final = logging.getLogger("qwixx.server")
@@ -37,6 +39,12 @@ DAY: Final = 86_400_000  # in milliseconds
 RESUMED_DAYS: Final = 30
 LITTER_MOST: Final = 5000  # connections and requests whose garbage may wait to be collected
 LISTED_DAYS: Final = 1
+FORGOTTEN_AT_ONCE: Final = 100  # tables; between them others' moves are written
+PLAIN_LEVELS: Final = ("greedy", "random")  # stand in for a bot that fails: they need nothing but the rules
+UNREADABLE: Final = (
+    "what was kept of this table is damaged, so it cannot go on: nothing of it was deleted, "
+    "and whoever runs this server finds it in the server's log"
+)
 
 SEATING: Final = (log.Sat, log.Left, log.Moved)  # events after which a seat has another player
 
@@ -53,6 +61,12 @@ def hashed(secret: str) -> str:
 
 def frame(message: m.Message) -> str:
     return _encoder.encode(message).decode()
+
+
+def simpler(level: str) -> str | None:
+    """The level that takes over where this one fails; None after the last."""
+    left = PLAIN_LEVELS[PLAIN_LEVELS.index(level) + 1 :] if level in PLAIN_LEVELS else PLAIN_LEVELS
+    return next(iter(left), None)
 
 
 def table_id(request: m.NewTable) -> str:
@@ -73,12 +87,14 @@ class Hub:
         self._keep_days = keep_days
         self._litter = 0
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
-        self._loading: dict[str, asyncio.Future[Room | None]] = {}
+        self._seatings = Addresses(limits.seatings_a_minute / 60, limits.seatings_a_minute)
+        self._loading: dict[str, asyncio.Task[Room | None]] = {}
+        self._forgetting: set[str] = set()
         self._bots = {level: bots.resolve(level) for level in bots.LEVELS}
         self._thinkers = ThreadPoolExecutor(1, thread_name_prefix="bots")
         self._loop = asyncio.get_running_loop()
         if keep_days is not None:
-            store.prune(self._oldest())
+            store.forget(store.quiet(self._oldest()))
         self._writer = Writer(store, self._written, self._writer_died)
         self._tasks = {self._loop.create_task(self._resume()), self._loop.create_task(self._sweep())}
 
@@ -95,39 +111,37 @@ class Hub:
 
     # --- tables ---
 
-    async def room(self, table: str) -> Room | None:
-        """A table in memory, read from its log if it is not there yet."""
-        if table in self.rooms:
-            return self.rooms[table]
-        if table not in self._loading:
-            self._loading[table] = self._loop.create_future()
-            try:
-                entries = await asyncio.to_thread(self._store.read, table)
-                self._loading[table].set_result(self._load(table, entries))
-            finally:
-                loading = self._loading.pop(table)
-                if not loading.done():
-                    loading.cancel()
-            return loading.result()
-        return await asyncio.shield(self._loading[table])
+    async def room(self, name: str) -> Room | None:
+        """A table in memory, read from its log if it is not there yet; None if there is none."""
+        if name in self.rooms or name in self._forgetting:
+            return self.rooms.get(name)
+        if name not in self._loading:
+            self._loading[name] = task = self._loop.create_task(self._load(name))
+            task.add_done_callback(lambda _: self._loading.pop(name))
+        return await asyncio.shield(self._loading[name])
 
-    def _load(self, table_name: str, entries: Sequence[log.Entry]) -> Room | None:
-        if table_name in self.rooms:
-            return self.rooms[table_name]
-        if not entries:
-            return None
-        table = Table(table_name)
+    async def _load(self, name: str) -> Room | None:
+        """Away from the loop, since a log may be long. One that cannot be read is set aside; the others go on."""
         try:
-            for entry in entries:
-                table.apply(entry)
+            table = await asyncio.to_thread(self._fold, name)
         except Exception:
-            logger.exception("a log cannot be read", extra={"table": table_name})
+            logger.exception("a table is set aside: its log cannot be read", extra={"table": name})
+            raise Refusal("unreadable", UNREADABLE) from None
+        if not table.number:
             return None
         room = Room(table, durable=table.number)
-        room.gone = {seat.holder: now_ms() for seat in table.seats if seat.holder}
-        self.rooms[table_name] = room
+        gone = Gone(now_ms(), self._loop.time())
+        room.gone = {seat.holder: gone for seat in table.seats if seat.holder}
+        room.opened = gone.steady - max(0, gone.wall - table.action_at) / 1000
+        self.rooms[name] = room
         self._happen(room, self._next(room))
         return room
+
+    def _fold(self, name: str) -> Table:
+        table = Table(name)
+        for entry in self._store.read(name):
+            table.apply(entry)
+        return table
 
     async def create(self, request: m.NewTable, address: str) -> str:
         """Make a table; the same request again finds the same one."""
@@ -139,7 +153,6 @@ class Hub:
                 raise Refusal("too_many", "too many new tables from here: wait a while, or play on at one of them")
             self.rooms[name] = Room(Table(name))
             self._happen(self.rooms[name], event)
-            self._happen(self.rooms[name], commit())
         await self.settled(self.rooms[name])
         return name
 
@@ -154,8 +167,8 @@ class Hub:
         found = []
         for room in self.rooms.values():
             table = room.table
-            free = sum(seat.kind == "open" for seat in table.seats)
-            if table.options.listed and table.status == "gathering" and free:
+            if table.listed:
+                free = sum(seat.kind == "open" for seat in table.seats)
                 names = [seat.name for seat in table.seats if seat.name]
                 found.append(m.LobbyTable(table.id, table.game_id, names, free))
         return m.Lobby(found[-100:])
@@ -183,6 +196,7 @@ class Hub:
         if hello.code is not None:
             if holder is None:
                 raise Refusal("bad_code", "a code needs a secret of your own to move the seats to")
+            self._check_seatings(socket, room)
             moved = room.redeem(hello.code, time.monotonic(), self.limits.code_tries)
             self._happen(room, log.Moved(moved, holder))
             for other in tuple(room.sockets):
@@ -230,7 +244,7 @@ class Hub:
         socket.end()
         room.sockets.discard(socket)
         self.litter()
-        if socket.holder is not None and room.go(socket.holder, now_ms()):
+        if socket.holder is not None and room.go(socket.holder, Gone(now_ms(), self._loop.time())):
             self._tell_presence(room)
 
     def litter(self) -> None:
@@ -262,13 +276,20 @@ class Hub:
                 self._give_code(socket, room, command)
             elif isinstance(command, m.Rematch) and table.round >= self.limits.rounds:
                 raise Refusal("too_many", "this table has seen enough rounds: make a new one")
-            elif isinstance(command, m.Sit | m.Leave) and len(table.told) >= self.limits.events_a_round:
-                raise Refusal("too_many", "there has been too much coming and going at this table")
             else:
-                event = table.decide(command, socket.holder, room.away, now_ms())
+                if isinstance(command, m.Sit | m.Leave):
+                    self._check_seatings(socket, room)
+                event = table.decide(command, socket.holder, lambda seat: room.waited(seat, self._loop.time()))
                 self._happen(room, event, own_id)
         except QwixxError as error:
             self.refuse(socket, room, command.id, error)
+
+    def _check_seatings(self, socket: Socket, room: Room) -> None:
+        """Sitting down, getting up and moving are written down for ever, so there is a bound to them."""
+        if len(room.table.told) >= self.limits.events_a_round:
+            raise Refusal("too_many", "there has been too much coming and going at this table")
+        if not self._seatings.take(socket.address):
+            raise Refusal("too_many", "too much coming and going from here: wait a minute")
 
     def refuse(self, socket: Socket, room: Room, command: str | None, error: QwixxError) -> None:
         self.metrics.add("qwixx_refused_total", label=f'{{code="{error.code}"}}')
@@ -286,14 +307,19 @@ class Hub:
 
     def _happen(self, room: Room, event: log.AnyEvent | None, command: str | None = None) -> None:
         """Something happens, and with it whatever follows by itself."""
-        table, seating, seats = room.table, False, len(room.table.seats)
+        table, seating, seats, action = room.table, False, len(room.table.seats), room.table.action
+        entries = []
         while event is not None:
             entry = log.Entry(table.id, table.number + 1, max(now_ms(), table.at), command, event)
             happened = table.apply(entry)
             seating = seating or isinstance(event, SEATING) or len(table.seats) != seats
             event, command = self._next(room), None
             room.outbox.append((entry.number, frame(table.with_changes(happened, more=event is not None))))
-            self._writer.write(entry)
+            entries.append(replace(entry, awake=event is not None or table.awake))
+        if entries:
+            self._writer.write(entries)
+        if table.action != action:
+            room.opened = self._loop.time()
         if seating and room.sockets:
             self._tell_presence(room)
         self._arm(room)
@@ -312,13 +338,12 @@ class Hub:
             room.timer = None
         due = room.table.due()
         if due is not None and not room.thinking:
-            delay = max(0, due.at - now_ms()) / 1000
-            room.timer = self._loop.call_later(delay, self._ring, room)
+            room.timer = self._loop.call_at(room.opened + due.after, self._ring, room)
 
     def _ring(self, room: Room) -> None:
         room.timer = None
         due, table = room.table.due(), room.table
-        if due is None or due.at > now_ms():
+        if due is None or self._loop.time() < room.opened + due.after:
             self._arm(room)
         elif table.state.phase == ROLL:
             self._happen(room, table.rolled(due.seat))
@@ -332,21 +357,26 @@ class Hub:
         """A bot decides, away from the loop; if the moment has passed meanwhile, its choice is dropped."""
         table = room.table
         action, level = table.action, table.seats[seat].bot_level or table.options.stand_in
-        bot, rng = self._bots[level], random.Random(os.urandom(16))
-        try:
-            decision = await self._loop.run_in_executor(
-                self._thinkers, bots.decide, bot, table.game, table.state, seat, rng
-            )
-            move = decision.move
-        except Exception:
-            logger.exception("a bot failed", extra={"table": table.id, "level": level})
-            move = PASS
-        finally:
-            room.thinking = False
-        if table.action == action and table.waits_for(seat) and table.seats[seat].bot_level is not None:
-            self._happen(room, table.chose(seat, move if move in table.legal[seat] else PASS, "bot"))
-        else:
+        rng = random.Random(os.urandom(16))
+        thought = self._loop.run_in_executor(
+            self._thinkers, bots.decide, self._bots[level], table.game, table.state, seat, rng
+        )
+        (decided,) = await asyncio.gather(thought, return_exceptions=True)
+        room.thinking = False
+        if not (table.action == action and table.waits_for(seat) and table.seats[seat].bot_level == level):
             self._arm(room)
+        elif isinstance(decided, bots.Decision) and decided.move in table.legal[seat]:
+            self._happen(room, table.chose(seat, decided.move, "bot"))
+        else:
+            self._happen(room, self._stand_in(table, seat, level, repr(decided)))
+
+    def _stand_in(self, table: Table, seat: int, level: str, why: str) -> log.AnyEvent:
+        """A bot that fails is told to the log and to the table, and a simpler one plays on."""
+        stand_in = simpler(level)
+        logger.error(
+            "a bot failed", extra={"table": table.id, "level": level, "stand_in": stand_in, "why": why[:200]}
+        )
+        return table.chose(seat, PASS, "bot") if stand_in is None else log.Weakened(seat, stand_in)
 
     def _keep(self, work: "asyncio._CoroutineLike[None]") -> None:
         task = self._loop.create_task(work)
@@ -374,10 +404,13 @@ class Hub:
 
     async def _resume(self) -> None:
         """After a start: tables where something is due go on, bots and clocks included."""
-        since = now_ms() - RESUMED_DAYS * DAY
-        for name in await asyncio.to_thread(self._store.recent, since):
-            await self.room(name)
-        logger.info("resumed", extra={"tables": len(self.rooms)})
+        since, aside = now_ms() - RESUMED_DAYS * DAY, 0
+        for name in await asyncio.to_thread(self._store.awake, since):
+            try:
+                await self.room(name)
+            except Refusal:
+                aside += 1
+        logger.info("resumed", extra={"tables": len(self.rooms), "set_aside": aside})
 
     async def _sweep(self) -> None:
         """Now and then: forget what is idle, and prune what is old."""
@@ -385,26 +418,39 @@ class Hub:
             await asyncio.sleep(60)
             listed_since = now_ms() - LISTED_DAYS * DAY
             for name, room in tuple(self.rooms.items()):
-                listed = room.table.options.listed and room.table.status == "gathering"
-                if room.idle and room.unused and not (listed and room.table.at > listed_since):
+                if room.idle and room.unused and not (room.table.listed and room.table.at > listed_since):
                     del self.rooms[name]
                 room.unused = room.idle
             self._new_tables.forget_idle()
-            self.prune()
+            self._seatings.forget_idle()
+            if self._keep_days is not None:
+                await self._prune()
 
     def _oldest(self) -> int:
         """Tables where nothing has happened since then are forgotten."""
-        return 0 if self._keep_days is None else now_ms() - round(self._keep_days * DAY)
+        assert self._keep_days is not None
+        return now_ms() - round(self._keep_days * DAY)
 
-    def prune(self) -> None:
+    async def _prune(self) -> None:
         """Forget old tables, but none that is in use."""
-        before = self._oldest()
-        for name, room in tuple(self.rooms.items()):
-            if room.table.at < before and room.idle:
-                del self.rooms[name]
-        spare = frozenset(self.rooms) | frozenset(self._loading)
-        if before:
-            self._writer.between(lambda: logger.info("pruned", extra={"tables": self._store.prune(before, spare)}))
+        old = await asyncio.to_thread(self._store.quiet, self._oldest())
+        unused = [name for name in old if name not in self._loading and self._let_go(name)]
+        self._forgetting.update(unused)
+        for start in range(0, len(unused), FORGOTTEN_AT_ONCE):
+            self._writer.between(functools.partial(self._forget, unused[start : start + FORGOTTEN_AT_ONCE]))
+        if unused:
+            logger.info("pruned", extra={"tables": len(unused)})
+
+    def _let_go(self, name: str) -> bool:
+        """Whether a table is not in memory; one that nobody uses is let go."""
+        if name in self.rooms and self.rooms[name].idle:
+            del self.rooms[name]
+        return name not in self.rooms
+
+    def _forget(self, names: Sequence[str]) -> None:
+        """On the writer's thread."""
+        self._store.forget(names)
+        self._loop.call_soon_threadsafe(self._forgetting.difference_update, names)
 
 
 def _planned(request: m.NewTable) -> log.Created:

@@ -17,6 +17,7 @@ class Limits:
     requests_burst: float = 60
     sockets_an_address: int = 200
     tables_an_hour: float = 60  # from one address
+    seatings_a_minute: float = 30  # sitting down, getting up, moving a seat: from one address
     bad_messages: int = 20  # on one connection, before it is closed
     code_tries: int = 10  # at one table, before its codes are void
     code_seconds: int = 120

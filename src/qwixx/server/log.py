@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from qwixx.core import proof
 from qwixx.server.messages import Options, SeatPlan
 
 
@@ -18,6 +19,7 @@ class Created(Struct, frozen=True, tag_field="kind", tag="created", omit_default
 class Committed(Struct, frozen=True, tag_field="kind", tag="committed", omit_defaults=True):
     commitment: str
     key: str  # shown when the round is over
+    scheme: str = proof.OLD_SCHEME  # how the dice are made from it
 
 
 class Sat(Struct, frozen=True, tag_field="kind", tag="sat", omit_defaults=True):
@@ -58,13 +60,20 @@ class Returned(Struct, frozen=True, tag_field="kind", tag="returned", omit_defau
     seat: int
 
 
+class Weakened(Struct, frozen=True, tag_field="kind", tag="weakened", omit_defaults=True):
+    """A bot failed; another level plays on in its seat."""
+
+    seat: int
+    level: str
+
+
 class Moved(Struct, frozen=True, tag_field="kind", tag="moved", omit_defaults=True):
     holder: str  # never shown
     to: str  # never shown
 
 
 AnyEvent: TypeAlias = (
-    Created | Committed | Sat | Left | Readied | Started | Rolled | Chose | Replaced | Returned | Moved
+    Created | Committed | Sat | Left | Readied | Started | Rolled | Chose | Replaced | Returned | Weakened | Moved
 )
 
 
@@ -76,6 +85,7 @@ class Entry(Struct, frozen=True):
     at: int  # milliseconds since 1970
     command: str | None
     event: AnyEvent
+    awake: bool = False  # the table goes on by itself after this, or waits for people in the list
 
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)

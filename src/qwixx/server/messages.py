@@ -126,7 +126,7 @@ class Replace(Struct, frozen=True, tag_field="do", tag="replace"):
 
 
 class Rematch(Struct, frozen=True, tag_field="do", tag="rematch"):
-    """Another round with the same people and the next starter."""
+    """Another round with the same people; who begins is drawn again."""
 
     id: CommandId
 
@@ -201,7 +201,18 @@ class Play(Struct, frozen=True):
 
 
 EventKind: TypeAlias = Literal[
-    "created", "committed", "sat", "left", "readied", "started", "rolled", "chose", "replaced", "returned", "moved"
+    "created",
+    "committed",
+    "sat",
+    "left",
+    "readied",
+    "started",
+    "rolled",
+    "chose",
+    "replaced",
+    "returned",
+    "weakened",
+    "moved",
 ]
 
 

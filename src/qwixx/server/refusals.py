@@ -23,6 +23,7 @@ CODES: Final = {
     "not_now": "the table is not at the point where this can be done",
     "no_seat": "that seat is taken or not there",
     "no_table": "there is no such table",
+    "unreadable": "what was kept of the table is damaged; it is set aside",
     "bad_code": "the code is wrong, used or too old",
     "too_fast": "more messages than allowed",
     "too_many": "more tables or connections than allowed",

@@ -23,6 +23,14 @@ class Code:
     expires: float
 
 
+@dataclass(frozen=True)
+class Gone:
+    """When a person's last connection ended: by the wall clock to tell, by the steady one to measure."""
+
+    wall: int  # milliseconds since 1970
+    steady: float
+
+
 @dataclass
 class Room:
     """One table in memory."""
@@ -33,7 +41,8 @@ class Room:
     after: deque[tuple[int, Callable[[], None]]] = field(default_factory=deque)
     sockets: set[Socket] = field(default_factory=set)
     holders: Counter[str] = field(default_factory=Counter)  # open connections of each
-    gone: dict[str, int] = field(default_factory=dict)  # since when a holder has none
+    gone: dict[str, Gone] = field(default_factory=dict)  # since when a holder has none
+    opened: float = 0.0  # when the present decision was, by the steady clock
     codes: dict[str, Code] = field(default_factory=dict)
     code_tries: int = 0
     timer: asyncio.TimerHandle | None = None
@@ -65,17 +74,24 @@ class Room:
     def here(self) -> list[bool]:
         return [seat.kind == "bot" or self.holders[seat.holder or ""] > 0 for seat in self.table.seats]
 
-    def away(self) -> dict[int, int | None]:
-        """For every person's seat since when its player is away; None while here."""
-        return {
-            number: None if self.holders[seat.holder or ""] else self.gone.get(seat.holder or "", 0)
-            for number, seat in enumerate(self.table.seats)
-            if seat.kind == "person"
-        }
+    def since(self) -> list[int | None]:
+        """For every person who is not here when they went (0: never came), None for all other seats."""
+        return [
+            self._gone(seat.holder).wall if seat.kind == "person" and not here else None
+            for seat, here in zip(self.table.seats, self.here(), strict=True)
+        ]
+
+    def waited(self, seat: int, now: float) -> float | None:
+        """For how many seconds the others have waited for a player who is away; None while here."""
+        if self.here()[seat]:
+            return None
+        return now - max(self._gone(self.table.seats[seat].holder).steady, self.opened)
+
+    def _gone(self, holder: str | None) -> Gone:
+        return self.gone.get(holder or "", Gone(0, 0.0))
 
     def presence(self) -> m.Here:
-        away = self.away()
-        return m.Here(self.here(), [away.get(number) for number in range(len(self.table.seats))])
+        return m.Here(self.here(), self.since())
 
     def come(self, holder: str) -> bool:
         """A holder has one more connection; whether they were away."""
@@ -83,7 +99,7 @@ class Room:
         self.gone.pop(holder, None)
         return self.holders[holder] == 1
 
-    def go(self, holder: str, now: int) -> bool:
+    def go(self, holder: str, now: Gone) -> bool:
         """A holder has one connection less; whether they are now away."""
         self.holders[holder] -= 1
         if self.holders[holder] > 0:

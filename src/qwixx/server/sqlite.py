@@ -1,5 +1,7 @@
-"""Logs in SQLite: write-ahead log, every commit synced to disk, one writer."""
+"""Logs in SQLite: write-ahead log, every commit synced to disk, one process, one writer."""
 
+import logging
+import zlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -11,90 +13,129 @@ import msgspec
 from qwixx.core.errors import QwixxError
 from qwixx.server import log
 from qwixx.server.log import Entry
-from qwixx.server.store import Store
+from qwixx.server.store import Store, Unreadable
 
-VERSION: Final = 1
+logger: Final = logging.getLogger("qwixx.server")
+
+VERSION: Final = 2
 TIDY_SECONDS: Final = 0.5
-WAL_PAGES: Final = 16_000  # past this the log starts from its beginning again, for which the writer waits a moment
-_SETUP: Final = """
-PRAGMA journal_mode = WAL;
-PRAGMA synchronous = FULL;
-PRAGMA wal_autocheckpoint = 0;
+WAL_PAGES: Final = 16_000  # past this the log is to start from its beginning again
+BUSY_MILLISECONDS: Final = 5000  # how long a connection waits for another one's lock
+LOCK_MILLISECONDS: Final = 1000  # how long a server that is just ending is waited for
+_NEW: Final = """
 CREATE TABLE IF NOT EXISTS events (
     "table" TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, command TEXT, event TEXT NOT NULL,
+    checksum INTEGER, awake INTEGER,
     PRIMARY KEY ("table", number)) WITHOUT ROWID;
 """
-_WRITE: Final = """
-INSERT INTO events SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value -> 4 FROM json_each(?)
+# What was written before has neither: it is taken as it is, and any of its tables may be awake.
+_FROM_1: Final = """
+ALTER TABLE events ADD COLUMN checksum INTEGER;
+ALTER TABLE events ADD COLUMN awake INTEGER;
 """
-# Every table with the time of its last event, by one leap through the key for each.
+INCREMENTAL: Final = 2  # how SQLite names a database that can give room back bit by bit
+_WRITE: Final = """
+INSERT INTO events ("table", number, at, command, event, checksum, awake)
+SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?)
+"""
+# The last entry of every table, by one leap through the key for each.
 _LAST: Final = """
 WITH RECURSIVE ids (id) AS (
     SELECT min("table") FROM events
     UNION ALL SELECT (SELECT min("table") FROM events WHERE "table" > id) FROM ids WHERE id IS NOT NULL)
-SELECT id, (SELECT at FROM events WHERE "table" = id ORDER BY number DESC LIMIT 1) FROM ids WHERE id IS NOT NULL
+SELECT id, at, awake FROM ids JOIN events
+    ON "table" = id AND number = (SELECT max(number) FROM events WHERE "table" = id)
 """
 
 
 class SqliteStore(Store):
     """One database file, locked for this process as long as the store is open."""
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path) -> None:
+        self._path = path
         try:
-            if str(path) != ":memory:":
-                Path(path).parent.mkdir(parents=True, exist_ok=True)
-            self._writer = self._open(str(path))
-            self._reader = self._writer if str(path) == ":memory:" else self._open(str(path))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(path)
+            self._writer = self._open()
+            self._prepare(self._writer)
+            self._reader = self._open()
+            tidying = self._open()
         except (OSError, apsw.Error) as error:
             raise QwixxError(f"the database {path} cannot be used: {error}") from None
         self._reading = Lock()
         self._closing = Event()
-        self._tidier = Thread(target=self._tidy, args=(self._open(str(path)),), name="tidier", daemon=True)
+        self._tidier = Thread(target=self._tidy, args=(tidying,), name="tidier", daemon=True)
         self._tidier.start()
 
-    def _open(self, path: str) -> apsw.Connection:
-        connection = apsw.Connection(path)
-        connection.set_busy_timeout(5000)
-        connection.execute(_SETUP).fetchall()
-        version: Any = connection.pragma("user_version")
-        if version not in (0, VERSION):
-            raise QwixxError(f"the database {path} is of version {version}; this program writes version {VERSION}")
-        connection.pragma("user_version", VERSION)
+    def _open(self) -> apsw.Connection:
+        connection = apsw.Connection(str(self._path))
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
+        connection.execute("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")
         return connection
+
+    def _prepare(self, connection: apsw.Connection) -> None:
+        """Make the database what this version writes."""
+        version: Any = connection.pragma("user_version")
+        if version > VERSION:
+            raise QwixxError(
+                f"the database {self._path} is of version {version}; this program knows {VERSION}: use a newer one"
+            )
+        connection.pragma("auto_vacuum", INCREMENTAL)
+        connection.pragma("journal_mode", "WAL")
+        if version < VERSION:
+            with connection:
+                connection.execute(_FROM_1 if version == 1 else _NEW)
+                connection.pragma("user_version", VERSION)
+        if connection.pragma("auto_vacuum") != INCREMENTAL:  # of an older version: it is made anew once
+            connection.execute("VACUUM")
 
     def write(self, entries: Sequence[Entry]) -> None:
         # One statement is one transaction, and one turn outside Python's lock however many entries there are.
-        rows = msgspec.json.encode([(one.table, one.number, one.at, one.command, one.event) for one in entries])
+        rows = msgspec.json.encode([_row(entry) for entry in entries])
         try:
             self._writer.execute(_WRITE, (rows.decode(),))
         except apsw.ConstraintError as error:
             raise KeyError(str(error)) from None
 
     def read(self, table: str) -> list[Entry]:
-        query = 'SELECT number, at, command, event FROM events WHERE "table" = ? ORDER BY number'
-        with self._reading:
-            rows: list[Any] = self._reader.execute(query, (table,)).fetchall()
-        return [Entry(table, number, at, command, log.decode(event)) for number, at, command, event in rows]
+        query = 'SELECT number, at, command, event, checksum, awake FROM events WHERE "table" = ? ORDER BY number'
+        try:
+            with self._reading:
+                rows: list[Any] = self._reader.execute(query, (table,)).fetchall()
+            return [_entry(table, row) for row in rows]
+        except (apsw.Error, msgspec.MsgspecError, TypeError, UnicodeError) as error:
+            raise Unreadable(str(error)) from None
 
-    def recent(self, since: int) -> list[str]:
-        with self._reading:
-            rows: list[Any] = self._reader.execute(_LAST).fetchall()
-        return [table for table, last in rows if last >= since]
+    def awake(self, since: int) -> list[str]:
+        return [table for table, at, awake in self._last() if at >= since and awake != 0]
 
-    def prune(self, before: int, spare: Collection[str] = ()) -> int:
-        self._writer.execute("BEGIN IMMEDIATE")
-        rows: list[Any] = self._writer.execute(_LAST).fetchall()
-        old = [(table,) for table, last in rows if last < before and table not in spare]
-        self._writer.executemany('DELETE FROM events WHERE "table" = ?', old)
-        self._writer.execute("COMMIT")
-        return len(old)
+    def quiet(self, before: int) -> list[str]:
+        return [table for table, at, _ in self._last() if at < before]
+
+    def _last(self) -> list[Any]:
+        """On a connection of its own: with many tables this takes a while, and nobody is to wait for it."""
+        connection = self._open()
+        try:
+            return connection.execute(_LAST).fetchall()
+        finally:
+            connection.close()
+
+    def forget(self, tables: Collection[str]) -> None:
+        with self._writer:
+            self._writer.executemany('DELETE FROM events WHERE "table" = ?', [(table,) for table in tables])
+        self._writer.execute("PRAGMA incremental_vacuum").fetchall()
 
     def _tidy(self, connection: apsw.Connection) -> None:
         """Move the write-ahead log into the database beside the writer, whom it would stall if done by a commit."""
+        # To start the log again, it holds the writer's lock: a reader who is in the way then is not waited for.
+        connection.set_busy_timeout(0)
         pages: Any = 0
         while not self._closing.wait(TIDY_SECONDS):
             mode = "RESTART" if pages > WAL_PAGES else "PASSIVE"
-            _, pages, _ = connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()[0]
+            try:
+                _, pages, _ = connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()[0]
+            except apsw.Error as error:
+                logger.warning("the database was not tidied", extra={"why": str(error)})
         connection.close()
 
     def close(self) -> None:
@@ -103,3 +144,35 @@ class SqliteStore(Store):
         with self._reading:
             self._reader.close()
         self._writer.close()
+        self._lock.close()
+
+
+def _locked(path: Path) -> apsw.Connection:
+    """A lock that ends with this process, however it ends: SQLite's own, on an empty file beside the database."""
+    lock = apsw.Connection(f"{path.resolve()}.lock")
+    lock.set_busy_timeout(LOCK_MILLISECONDS)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except apsw.BusyError:
+        lock.close()
+        raise QwixxError(
+            f"the database {path} is in use by another qwixx server: stop that one, or name another file with --db"
+        ) from None
+    return lock
+
+
+def _row(entry: Entry) -> tuple[Any, ...]:
+    event = msgspec.json.encode(entry.event).decode()
+    checksum = _checksum(entry.table, entry.number, entry.at, entry.command, event)
+    return entry.table, entry.number, entry.at, entry.command, event, checksum, int(entry.awake)
+
+
+def _entry(table: str, row: tuple[Any, ...]) -> Entry:
+    number, at, command, event, checksum, awake = row
+    if checksum is not None and checksum != _checksum(table, number, at, command, event):
+        raise Unreadable(f"event {number} is not what was written")
+    return Entry(table, number, at, command, log.decode(event), awake != 0)
+
+
+def _checksum(*parts: object) -> int:
+    return zlib.crc32("|".join(map(str, parts)).encode())

@@ -6,8 +6,15 @@ from collections.abc import Collection, Sequence
 from qwixx.server.log import Entry
 
 
+class Unreadable(Exception):
+    """A log that is not what was written."""
+
+
 class Store(ABC):
-    """An append-only log for every table. `write` and `prune` are called from one thread only, `read` from any."""
+    """An append-only log for every table, for one process.
+
+    `write` and `forget` are called from one thread only, the others from any.
+    """
 
     @abstractmethod
     def write(self, entries: Sequence[Entry]) -> None:
@@ -15,15 +22,19 @@ class Store(ABC):
 
     @abstractmethod
     def read(self, table: str) -> list[Entry]:
-        """A table's whole log in order; empty if there is none."""
+        """A table's whole log in order; empty if there is none. Damage raises `Unreadable`."""
 
     @abstractmethod
-    def recent(self, since: int) -> list[str]:
-        """The tables at which something has happened since then (milliseconds since 1970)."""
+    def awake(self, since: int) -> list[str]:
+        """The tables whose last entry is awake and not older than this (milliseconds since 1970)."""
 
     @abstractmethod
-    def prune(self, before: int, spare: Collection[str] = ()) -> int:
-        """Forget the tables at which nothing has happened since then, but for some; how many they were."""
+    def quiet(self, before: int) -> list[str]:
+        """The tables at which nothing has happened since then."""
+
+    @abstractmethod
+    def forget(self, tables: Collection[str]) -> None:
+        """Remove these tables, and give back the room that they took."""
 
     @abstractmethod
     def close(self) -> None:

@@ -24,7 +24,7 @@ from qwixx.server import messages as m
 from qwixx.server.names import clean_name
 from qwixx.server.refusals import Refusal
 
-Away: TypeAlias = Callable[[], dict[int, int | None]]
+Waited: TypeAlias = Callable[[int], float | None]  # seconds that a seat whose player is away has kept the others
 _PLAY: Final = (log.Rolled, log.Chose)
 Status: TypeAlias = Literal["gathering", "playing", "over"]
 
@@ -53,9 +53,9 @@ class Seat:
 
 @dataclass(frozen=True)
 class Due:
-    """Something the table does by itself, and when (milliseconds since 1970)."""
+    """Something the table does by itself, so many seconds after the present decision was opened."""
 
-    at: int
+    after: float
     what: Literal["bot", "clock"]
     seat: int
 
@@ -73,6 +73,7 @@ class Table:
     creator: str = ""
     options: m.Options = field(default_factory=m.Options)
     key: bytes = b""
+    scheme: str = proof.SCHEME
     first: int | None = None
     source: proof.DiceSource | None = None
     state: Any = None
@@ -99,11 +100,8 @@ class Table:
 
     # --- what people ask for ---
 
-    def decide(self, command: m.Command, holder: str | None, away: Away, now: int) -> log.AnyEvent:
-        """The event that a command leads to; one that cannot be carried out raises.
-
-        `away` tells since when the player of each seat is away.
-        """
+    def decide(self, command: m.Command, holder: str | None, waited: Waited) -> log.AnyEvent:
+        """The event that a command leads to; one that cannot be carried out raises."""
         match command:
             case m.Sit():
                 return self._sit(command, holder)
@@ -120,7 +118,7 @@ class Table:
                 self._check_fresh(command.seat, holder, command.seen)
                 return self.chose(command.seat, command.move)
             case m.Replace():
-                return self._replace(command.seat, holder, away, now)
+                return self._replace(command.seat, holder, waited)
             case m.Rematch():
                 return self._rematch(holder)
         raise Refusal("bad_message", "this command is not carried out at a table")
@@ -143,10 +141,13 @@ class Table:
         return chose
 
     def next_event(self) -> log.AnyEvent | None:
-        """What follows at once without anybody's doing: the start, and passing where nothing else is legal."""
+        """What follows at once without anybody's doing: the commitment of a new table, the start, and passing
+        where nothing else is legal."""
+        if not self.key:
+            return commit()
         if self.status == "gathering":
             people = [seat for seat in self.seats if seat.kind == "person" and not seat.stand_in]
-            if self.round and people and not any(seat.missing for seat in self.seats):
+            if people and not any(seat.missing for seat in self.seats):
                 return self._started(list(range(len(self.seats))))
         elif self.status == "playing":
             for seat, moves in self.legal.items():
@@ -161,10 +162,22 @@ class Table:
         found = []
         for seat in self._waited_for():
             if self.seats[seat].bot_level is not None:
-                found.append(Due(self.action_at + round(self.options.pause * 1000), "bot", seat))
+                found.append(Due(self.options.pause, "bot", seat))
             elif self.options.clock:
-                found.append(Due(self.action_at + round(self.options.clock * 1000), "clock", seat))
-        return min(found, key=lambda due: due.at, default=None)
+                found.append(Due(self.options.clock, "clock", seat))
+        return min(found, key=lambda due: due.after, default=None)
+
+    @property
+    def listed(self) -> bool:
+        """Whether it is in the list of tables that anybody may join."""
+        return (
+            self.options.listed and self.status == "gathering" and any(seat.kind == "open" for seat in self.seats)
+        )
+
+    @property
+    def awake(self) -> bool:
+        """Whether it must be in memory though nobody is there."""
+        return self.listed or self.due() is not None
 
     def waits_for(self, seat: int) -> bool:
         """Whether the others wait for this seat."""
@@ -179,6 +192,8 @@ class Table:
 
     def apply(self, entry: log.Entry) -> m.Happened:
         """Carry out an event of the log; what comes back is for everybody to know."""
+        if entry.number != self.number + 1:
+            raise ValueError(f"event {entry.number} follows event {self.number}")
         self.number, self.at = entry.number, entry.at
         if entry.command is not None:
             self.commands[entry.command] = entry.number
@@ -251,12 +266,7 @@ class Table:
                 self.game_id, self.options, self.creator = event.game, event.options, event.holder
                 self.seats = [self._planned(plan) for plan in event.seats]
             case log.Committed():
-                self.key = bytes.fromhex(event.key)
-                self.round += 1
-                self.status = "gathering"
-                self.told.clear()
-                for seat in self.seats:
-                    seat.entropy = None
+                self._apply_commitment(event)
             case log.Sat():
                 self.seats[event.seat] = Seat("person", event.name, self.options.stand_in, event.holder)
             case log.Left():
@@ -268,6 +278,8 @@ class Table:
                 self._apply_start(event)
             case log.Replaced() | log.Returned():
                 self.seats[event.seat].stand_in = isinstance(event, log.Replaced)
+            case log.Weakened():
+                self.seats[event.seat].level = event.level
             case log.Moved():
                 self._apply_move(event)
 
@@ -276,7 +288,17 @@ class Table:
             return Seat("person", plan.name, self.options.stand_in, self.creator)
         return Seat("bot", None, plan.level) if plan.kind == "bot" else Seat("open")
 
+    def _apply_commitment(self, event: log.Committed) -> None:
+        self.key, self.scheme = bytes.fromhex(event.key), event.scheme
+        self.round += 1
+        self.status = "gathering"
+        self.told.clear()
+        for seat in self.seats:
+            seat.entropy = None
+
     def _apply_start(self, event: log.Started) -> None:
+        if not self.key:
+            raise ValueError("the game began before its dice were committed to")
         self.seats = [self.seats[seat] for seat in event.seats]
         self.source = self._dice(self.seats)
         self.first = event.first
@@ -412,26 +434,24 @@ class Table:
         if len(playing) not in self.game.players:
             fewest, most = self.game.players[0], self.game.players[-1]
             raise Refusal("not_now", f"this game takes {fewest} to {most} players; {len(playing)} are here")
-        if self.first is None:
-            return log.Started(self._dice([self.seats[seat] for seat in playing]).first(len(playing)), playing)
-        return log.Started((self.first + 1) % len(playing), playing)
+        drawn = self._dice([self.seats[seat] for seat in playing]).first(len(playing))  # S7, in every round
+        return log.Started(drawn, playing)
 
     def _dice(self, seats: list[Seat]) -> proof.DiceSource:
         brought = {number: seat.entropy for number, seat in enumerate(seats) if seat.entropy is not None}
-        return proof.DiceSource(self.key, self.id, self.round, brought)
+        return proof.DiceSource(self.key, self.id, self.round, brought, self.scheme)
 
-    def _replace(self, seat: int, holder: str | None, away: Away, now: int) -> log.Replaced:
+    def _replace(self, seat: int, holder: str | None, waited: Waited) -> log.Replaced:
         self._check_status("playing")
         if not self.held_by(holder) or seat in self.held_by(holder):
             raise Refusal("not_yours", "another player of this table can ask for that")
         if seat >= len(self.seats) or self.seats[seat].bot_level is not None:
             raise Refusal("no_seat", "a bot plays there already, or there is no such seat")
-        since = away().get(seat)
-        if since is None or not self.waits_for(seat):
+        seconds = waited(seat)
+        if seconds is None or not self.waits_for(seat):
             raise Refusal("not_now", "nobody waits for that seat, or its player is here")
-        waited = (now - max(since, self.action_at)) / 1000
-        if waited < self.options.away:
-            raise Refusal("not_now", f"wait another {self.options.away - waited:.0f} seconds for them")
+        if seconds < self.options.away:
+            raise Refusal("not_now", f"wait another {self.options.away - seconds:.0f} seconds for them")
         return log.Replaced(seat)
 
     def _rematch(self, holder: str | None) -> log.Committed:
@@ -444,4 +464,4 @@ class Table:
 def commit() -> log.Committed:
     """A fresh key for the dice of a round, and the commitment to it."""
     key = proof.new_key()
-    return log.Committed(proof.commitment(key), key.hex())
+    return log.Committed(proof.commitment(key), key.hex(), proof.SCHEME)

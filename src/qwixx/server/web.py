@@ -42,9 +42,17 @@ STATUS: Final = {
     "too_fast": 429,
     "too_large": 413,
     "foreign": 403,
+    "unreadable": 500,
 }
 # Close codes of our own; 1012 (restart), 1009 (frame too large) and 1011 (no answer to pings) are the protocol's.
-CLOSE: Final = {"no_table": 4404, "too_many": 4429, "slow": 4413, "too_fast": 4429, "moved": 4409}
+CLOSE: Final = {
+    "no_table": 4404,
+    "too_many": 4429,
+    "slow": 4413,
+    "too_fast": 4429,
+    "moved": 4409,
+    "unreadable": 4500,
+}
 CLOSE_NO_HELLO: Final = 4408
 CLOSE_BAD: Final = 4400
 
@@ -230,9 +238,10 @@ class App:
             await _close(send, "too_many")
             return
         match = SOCKET_PATH.fullmatch(scope["path"])
-        room = await self.hub.room(match[1]) if match else None
-        if room is None:
-            await _close(send, "no_table")
+        try:
+            room = await self._room(match[1] if match else "")
+        except Refusal as error:
+            await _close(send, error.code)
             return
         self.hub.sockets_by_address[address] = self.hub.sockets_by_address.get(address, 0) + 1
         room.guests += 1

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from qwixx.server.log import Entry
 from qwixx.server.store import Store
 
-MOST_AT_ONCE: Final = 2000
+MOST_AT_ONCE: Final = 2000  # and what belongs together with the last of them
 GATHER_SECONDS: Final = 0.002  # how long the first of a batch waits for others
 
 Done: TypeAlias = Callable[[Sequence[Entry], float], None]
@@ -26,15 +26,16 @@ class Writer:
         self._store = store
         self._done = done
         self._failed = failed
-        self._waiting: deque[Entry] = deque()
+        self._waiting: deque[Sequence[Entry]] = deque()
         self._work: deque[Callable[[], None]] = deque()
         self._wake = threading.Event()
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
-    def write(self, entry: Entry) -> None:
-        self._waiting.append(entry)
+    def write(self, entries: Sequence[Entry]) -> None:
+        """Commit these together: after a crash either all of them are there or none."""
+        self._waiting.append(entries)
         if not self._wake.is_set():
             self._wake.set()
 
@@ -61,9 +62,10 @@ class Writer:
 
     def _commit(self) -> None:
         """Commit what has come in by now; what comes in meanwhile is for the next commit."""
-        take, count = self._waiting.popleft, min(len(self._waiting), MOST_AT_ONCE)
-        if count:
-            entries = [take() for _ in range(count)]
+        entries: list[Entry] = []
+        while self._waiting and len(entries) < MOST_AT_ONCE:
+            entries += self._waiting.popleft()
+        if entries:
             start = time.perf_counter()
             self._store.write(entries)
             self._done(entries, time.perf_counter() - start)

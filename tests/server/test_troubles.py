@@ -1,0 +1,363 @@
+"""Trouble that comes by itself: clocks that jump, damaged logs, a second server, bots that fail, a kill between two
+events that belong together."""
+
+import asyncio
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from http.client import HTTPException
+from pathlib import Path
+from random import Random
+
+import pytest
+import websockets
+from client import GENEROUS, Client, Json, Server, play_on, run, secret
+from test_games import table_of
+
+import qwixx
+from qwixx.core import proof
+
+BOTS = [{"kind": "bot", "level": "random"}, {"kind": "bot", "level": "greedy"}]
+START = "from qwixx.cli import main; main()"
+
+# The wall clock of this server goes back an hour when it is told to; the steady one does not.
+CLOCK = f"""
+import signal, time
+true, behind = time.time_ns, [0]
+time.time_ns = lambda: true() - behind[0]
+signal.signal(signal.SIGUSR1, lambda *_: behind.__setitem__(0, 3600 * 10**9))
+{START}
+"""
+
+# At this server the master's net is gone, say, and the novice wants what is not legal.
+FAILING = f"""
+from qwixx import bots
+class Fails(bots.Bot):
+    def decide(self, *_): raise OSError("no weights")
+class Cheats(bots.Bot):
+    def decide(self, *_): return bots.Decision("R99")
+bots.LEVELS.update(master=Fails, novice=Cheats)
+{START}
+"""
+
+
+def until(seen: Callable[[], bool], what: str, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not seen():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
+
+
+def bots_at_a_table(server: Server, **options: float) -> str:
+    """A running game of two bots that nobody watches."""
+    creator = secret()
+    table = server.create("duel", BOTS, creator, **options)
+
+    async def start() -> None:
+        client = Client(server.url(table), creator)
+        await client.come()
+        assert (await client.ask(do="start"))["kind"] == "started"
+
+    run(start())
+    return table
+
+
+def said(server: Server) -> list[Json]:
+    return [json.loads(line) for line in server.errors.read_text().splitlines()]
+
+
+def edit(server: Server, *statements: str) -> None:
+    """Another hand in the database of a server that is not running."""
+    with closing(sqlite3.connect(server.db)) as db, db:
+        for statement in statements:
+            db.execute(statement)
+
+
+def test_bots_clocks_and_waiting_go_on_when_the_clock_goes_back(tmp_path: Path) -> None:
+    server = Server(tmp_path, *GENEROUS, program=("-c", CLOCK))
+
+    async def play() -> None:
+        ana, ben = await table_of(server, "duel", 2, away=1)
+        await ana.ready()
+        await ben.ready()
+        for client in (ana, ben):
+            while client.play is None:
+                await client.hear()
+        assert ana.play
+        waiting, gone = (ben, ana) if ana.play["position"]["active"] == 0 else (ana, ben)
+        server.process.send_signal(signal.SIGUSR1)
+        await gone.go()
+        seat = gone.yours[0]
+        for _ in range(600):  # a second's wait, and not an hour's
+            answer = await waiting.ask(do="replace", seat=seat)
+            if answer["type"] == "event":
+                break
+            await asyncio.sleep(0.1)
+        assert answer.get("kind") == "replaced", answer
+        while not (waiting.play and waiting.play["position"]["active"] == waiting.yours[0]):
+            await waiting.hear(60)
+
+    async def clock() -> None:
+        (alone,) = await table_of(server, "classic", 1, clock=0.2)
+        await alone.ready()
+        while alone.table["status"] != "over":
+            await alone.hear(60)
+
+    try:
+        table = bots_at_a_table(server, pause=0.05)
+        run(play())
+        until(lambda: server.record(table)[0] == 200, "the bots do not go on")
+        run(clock())
+        server.kill()  # and a start with the right time again, before all that is written down
+        server.start()
+        again = bots_at_a_table(server, pause=0.05)
+        until(lambda: server.record(again)[0] == 200, "the bots do not go on after a restart")
+    finally:
+        server.kill()
+
+
+def test_a_log_from_the_future_does_not_stop_its_bots(own_server: Server) -> None:
+    table = bots_at_a_table(own_server, pause=0.2)
+    own_server.kill()
+    hour, before = 3_600_000, len(own_server.log(table))
+    edit(own_server, f"UPDATE events SET at = at + {hour}, checksum = NULL")
+    own_server.start()
+    until(lambda: len(own_server.log(table)) > before + 5, "the bots do not go on")
+
+
+DAMAGE = {
+    "a flipped bit": "UPDATE events SET event = replace(event, 'rolled', 'rollee')",
+    "another throw": """UPDATE events SET event = '{"kind":"rolled","dice":"11 1111"}'""",
+    "no JSON": "UPDATE events SET event = x'00'",
+    "a lost event": "DELETE FROM events",
+    "an older event against the rules": """UPDATE events SET event = '{"kind":"left","seat":9}', checksum = NULL""",
+}
+
+
+def test_tables_that_cannot_be_read_are_set_aside_and_the_others_go_on(own_server: Server) -> None:
+    tables = sorted(bots_at_a_table(own_server, pause=0.3) for _ in range(2 + len(DAMAGE)))
+    until(lambda: all(len(own_server.log(table)) > 5 for table in tables), "the bots do not play")
+    own_server.kill()
+    bad = tables[: len(DAMAGE)]  # which are read before the others
+    places = [f"""WHERE "table" = '{table}' AND number = 4""" for table in bad]
+    edit(own_server, *(f"{damage} {place}" for damage, place in zip(DAMAGE.values(), places, strict=True)))
+    before = {table: _length(own_server, table) for table in tables}
+    own_server.start()
+    for table in tables[len(DAMAGE) :]:
+        until(lambda table=table: _length(own_server, table) > before[table] + 5, "the others stand still")  # type: ignore[misc] # of a lambda's default
+    for table in bad:
+        status, problem = own_server.get(f"/api/tables/{table}")
+        assert (status, json.loads(problem)["code"]) == (500, "unreadable")
+        assert "nothing of it was deleted" in json.loads(problem)["message"]
+        assert run(_closed(own_server.url(table))) == 4500
+        assert _length(own_server, table) == before[table]
+        lines = [line for line in said(own_server) if line.get("table") == table and "set aside" in line["what"]]
+        assert lines
+        assert all(line["why"] for line in lines)
+
+
+async def _closed(url: str) -> int:
+    with pytest.raises(websockets.ConnectionClosed) as closed:
+        await Client(url, secret()).come()
+    assert closed.value.rcvd
+    return closed.value.rcvd.code
+
+
+def _length(server: Server, table: str) -> int:
+    with closing(sqlite3.connect(f"file:{server.db}?mode=ro", uri=True)) as db:
+        return int(db.execute('SELECT count(*) FROM events WHERE "table" = ?', (table,)).fetchone()[0])
+
+
+def test_a_second_server_on_the_same_file_is_refused_and_hurts_nobody(own_server: Server) -> None:
+    table = bots_at_a_table(own_server, pause=0.05)
+    words = ["serve", "--host", "127.0.0.1", "--port", "0", "--db", str(own_server.db)]
+    second = subprocess.run(
+        [sys.executable, "-m", "qwixx", *words], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (second.returncode, second.stdout) == (1, "")
+    assert "in use by another qwixx server" in second.stderr
+    assert len(second.stderr.splitlines()) == 1
+    until(lambda: own_server.record(table)[0] == 200, "the first server does not go on")
+
+
+def test_a_bot_that_fails_is_told_and_a_simpler_one_plays_on(tmp_path: Path) -> None:
+    server = Server(tmp_path, *GENEROUS, program=("-c", FAILING))
+
+    async def play() -> Client:
+        creator = secret()
+        seats = [{"kind": "me", "name": "Ana"}, *({"kind": "bot", "level": level} for level in ("master", "novice"))]
+        table = await asyncio.to_thread(server.create, "classic", seats, creator, pause=0)
+        ana = Client(server.url(table), creator)
+        await ana.come()
+        await ana.ready()
+        await play_on(ana, Random(1))
+        return ana
+
+    try:
+        ana = run(play())
+        events = [json.loads(frame) for frame in ana.frames]
+        weakened = [event for event in events if event.get("kind") == "weakened"]
+        assert sorted(event["seat"] for event in weakened) == [1, 2]
+        assert all(event["table"]["seats"][event["seat"]]["level"] == "greedy" for event in weakened)
+        failed = [line for line in said(server) if line["what"] == "a bot failed"]
+        assert sorted((line["level"], line["stand_in"]) for line in failed) == [
+            ("master", "greedy"),
+            ("novice", "greedy"),
+        ]
+        record = server.record(ana.table["id"])[1]
+        assert record["seats"] == ["Ana", "bot:greedy", "bot:greedy"]
+        crosses = [event for event in record["events"] if event[:2] in ("1:", "2:") and not event.endswith("-")]
+        assert crosses  # they do not merely pass
+    finally:
+        server.kill()
+
+
+def test_a_table_that_was_cut_off_before_its_commitment_gets_one(own_server: Server) -> None:
+    creator = secret()
+    seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "random"}]
+    table = own_server.create("duel", seats, creator, pause=0)
+    own_server.kill()
+    edit(own_server, "DELETE FROM events WHERE number > 1", "UPDATE events SET awake = NULL")
+    own_server.start()
+
+    async def play() -> None:
+        ana = Client(own_server.url(table), creator)
+        assert (await ana.come())["table"]["commitment"]
+        await ana.ready()
+        await play_on(ana, Random(1))
+
+    run(play())
+    record = own_server.record(table)[1]
+    assert len(record["proof"]["key"]) == 64
+    assert proof.check(qwixx.read_record(record)[1])
+
+
+def test_a_game_that_began_without_a_commitment_is_set_aside(own_server: Server) -> None:
+    table = own_server.create("duel", BOTS, secret())
+    own_server.kill()
+    started = '{"kind":"started","first":0,"seats":[0,1]}'
+    edit(own_server, f"UPDATE events SET event = '{started}', checksum = NULL WHERE number = 2")
+    own_server.start()
+    assert own_server.get(f"/api/tables/{table}")[0] == 500
+
+
+@pytest.mark.parametrize("kill", range(3))
+def test_what_belongs_together_is_on_disk_together(own_server: Server, kill: int) -> None:
+    """Killed while tables are being made, on several lines at once: no table is there without its commitment."""
+
+    def make() -> None:
+        for _ in range(2000):
+            try:
+                own_server.create("duel", BOTS, secret())
+            except (OSError, HTTPException, AssertionError):
+                return
+
+    makers = [threading.Thread(target=make) for _ in range(4)]
+    for maker in makers:
+        maker.start()
+    until(lambda: _tables(own_server) > 20 * (1 + kill), "no tables are made")
+    own_server.kill()
+    for maker in makers:
+        maker.join()
+    with closing(sqlite3.connect(own_server.db)) as db:
+        kinds = db.execute("SELECT group_concat(json_extract(event, '$.kind')) FROM events GROUP BY \"table\"")
+        assert {row for (row,) in kinds} == {"created,committed"}
+
+
+def _tables(server: Server) -> int:
+    with closing(sqlite3.connect(f"file:{server.db}?mode=ro", uri=True)) as db:
+        return int(db.execute('SELECT count(DISTINCT "table") FROM events').fetchone()[0])
+
+
+def test_a_start_loads_what_goes_on_by_itself_and_nothing_else(own_server: Server) -> None:
+    """Finished games and those that wait for a person sleep on disk until somebody comes; the list is kept."""
+    over = bots_at_a_table(own_server, pause=0)
+    until(lambda: own_server.record(over)[0] == 200, "the bots do not end")
+    running = bots_at_a_table(own_server, pause=10)
+    own_server.create("duel", [{"kind": "open"}] * 2, secret())
+    listed = own_server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret(), listed=True)
+
+    async def play() -> str:
+        (ana,) = await table_of(own_server, "classic", 1)  # a game that waits for her to throw
+        await ana.ready()
+        return str(ana.table["id"])
+
+    waiting = run(play())
+    own_server.kill()
+    own_server.start()
+    until(lambda: len(_resumed(own_server)) == 2, "nothing is resumed")
+    assert _resumed(own_server)[-1]["tables"] == 2
+    assert b"qwixx_tables 2\n" in own_server.get("/metrics")[1]
+    lobby = json.loads(own_server.get("/api/tables")[1])["tables"]
+    assert [one["table"] for one in lobby] == [listed]
+    for table in (over, running, waiting):
+        assert own_server.get(f"/api/tables/{table}")[0] == 200
+
+
+def _resumed(server: Server) -> list[Json]:
+    return [line for line in said(server) if line["what"] == "resumed"]
+
+
+def test_others_are_served_while_a_long_log_is_read(own_server: Server) -> None:
+    table = own_server.create("duel", [{"kind": "open"}] * 2, secret())
+    own_server.kill()
+    pair = ('{"kind":"sat","seat":0,"name":"Ana","holder":"ab"}', '{"kind":"left","seat":0}')
+    with closing(sqlite3.connect(own_server.db)) as db, db:
+        db.executemany(
+            'INSERT INTO events ("table", number, at, event) VALUES (?, ?, 1, ?)',
+            [(table, number, pair[(number + 1) % 2]) for number in range(3, 100_001)],
+        )
+    own_server.start()
+    done = threading.Event()
+
+    def come() -> None:
+        assert own_server.get(f"/api/tables/{table}")[0] == 200
+        done.set()
+
+    visitor = threading.Thread(target=come)
+    visitor.start()
+    served = 0
+    while not done.is_set():
+        assert own_server.get("/healthz")[0] == 200
+        served += 1
+    visitor.join()
+    assert served > 5
+
+
+def test_coming_and_going_has_a_bound(tmp_path: Path) -> None:
+    server = Server(tmp_path, *GENEROUS, "--limit", "seatings_a_minute=8")
+
+    async def come_and_go() -> None:
+        table = await asyncio.to_thread(server.create, "duel", [{"kind": "open"}] * 2, secret())
+        eve = Client(server.url(table), secret())
+        await eve.come()
+        answers = []
+        for _ in range(20):
+            answers += [await eve.ask(do="sit", name="Eve", seat=0), await eve.ask(do="leave", seat=0)]
+        refused = [one["code"] for one in answers if one["type"] == "refused"]
+        assert "too_many" in refused
+        assert len(server.log(table)) < 2 + 12
+
+    async def move() -> None:
+        (ana,) = await table_of(server, "classic", 1)
+        for _ in range(20):
+            code = (await ana.ask(do="code"))["code"]
+            phone = Client(ana.url, secret())
+            heard = await phone.come(code=code)
+            if heard["type"] == "refused":
+                assert heard["code"] == "too_many"
+                return
+            ana = phone
+        raise AssertionError("seats move for ever")
+
+    try:
+        run(come_and_go())
+        run(move())
+    finally:
+        server.kill()
