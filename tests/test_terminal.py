@@ -232,6 +232,18 @@ def test_several_people_on_one_keyboard(tmp_path: Path) -> None:
     assert saved(tmp_path)["seats"] == ["Ana", "Ben"]
 
 
+def test_S7_the_starter_is_drawn_and_told(tmp_path: Path) -> None:
+    began = set()
+    for seed in range(12):
+        done = run("play", "duel", "--seats", "Ana,Ben", "--seed", str(seed), typed="q\n", home=tmp_path / str(seed))
+        first = ["Ana", "Ben"][saved(tmp_path / str(seed))["first"]]
+        assert f"{first} begins: drawn by lot." in done.stdout
+        began.add(first)
+    assert began == {"Ana", "Ben"}
+    alone = run("play", "classic", "--practice", typed="q\n", home=tmp_path / "alone")
+    assert "begin" not in alone.stdout
+
+
 def test_no_color_is_honoured_on_a_terminal(tmp_path: Path, screens: list[Screen]) -> None:
     screens.append(Screen(tmp_path, "play", "duel", NO_COLOR="1"))
     assert not COLOUR.search(screens[0].until("> "))

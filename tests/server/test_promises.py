@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -334,25 +336,43 @@ def test_bots_and_clocks_go_on_after_a_restart(own_server: Server) -> None:
     assert proof.check(qwixx.read_record(record)[1])
 
 
-def test_rematch_has_the_next_starter_and_a_new_key(server: Server) -> None:
-    async def twice() -> None:
+def test_a_rematch_draws_its_starter_again_and_has_a_new_key(server: Server) -> None:
+    """S7, in every round; the draw is part of the proof."""
+
+    async def many() -> None:
         (ana,) = await table_of(server, "classic", 1, bots=1)
         firsts, commitments = [], set()
-        for _ in range(3):
+        rounds = 12
+        for _ in range(rounds):
             commitments.add(ana.table["commitment"])
             await ana.ready()
-            await play_on(ana, Random(3))
+            while ana.table["status"] != "playing":
+                await ana.hear()
             firsts.append(ana.table["first"])
+            await play_on(ana, Random(3))
             await ana.ask(do="rematch")
-        assert len(commitments) == 3
-        assert [(firsts[0] + round_) % 2 for round_ in range(3)] == firsts
-        for number in (1, 2, 3):
+        assert len(commitments) == rounds
+        assert [before for before, after in pairwise(firsts) if before == after]  # or once in two thousand runs
+        for number, first in enumerate(firsts, start=1):
             status, record = await asyncio.to_thread(server.record, ana.table["id"], None, number)
-            assert status == 200
+            assert (status, record["first"]) == (200, first)
             assert proof.check(qwixx.read_record(record)[1])
-        assert (await asyncio.to_thread(server.record, ana.table["id"], None, 9))[0] == 404
+            tampered = replace(Record.from_json(record), first=1 - first)
+            with pytest.raises(BadRecord, match=r"the dice drew seat"):
+                proof.check(tampered)
+        assert (await asyncio.to_thread(server.record, ana.table["id"], None, 99))[0] == 404
 
-    run(twice())
+    run(many())
+
+
+def test_records_whose_later_rounds_began_with_the_next_seat_are_still_proved() -> None:
+    source = proof.DiceSource(bytes(range(32)), "table", 2, {0: "ab" * 16}, proof.OLD_SCHEME)
+    record = Record("classic", ("Ana", "Ben"), 1 - source.first(2), (source.throw(0, "RYGB"),))
+    assert proof.check(replace(record, more={"proof": source.to_json(reveal=True)}))
+    new = replace(source, scheme=proof.SCHEME)
+    late = replace(record, first=1 - new.first(2), events=(), more={"proof": new.to_json(reveal=True)})
+    with pytest.raises(BadRecord, match="the dice drew seat"):
+        proof.check(late)
 
 
 def test_a_running_game_is_for_its_players_to_read(server: Server) -> None:
@@ -540,7 +560,7 @@ def test_a_dead_writer_ends_the_process(own_server: Server) -> None:
         ana, _, _ = await two_at_a_table(own_server)
         with sqlite3.connect(own_server.db) as db:
             row = (ana.table["id"], ana.number + 1, 0, None, '{"kind":"left","seat":0}')
-            db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
+            db.execute('INSERT INTO events ("table", number, at, command, event) VALUES (?, ?, ?, ?, ?)', row)
         assert ana.play
         clients = {0: ana}
         seat = ana.play["position"]["active"]

@@ -45,9 +45,7 @@ def store(file: Path) -> Iterator[SqliteStore]:
         "UPDATE events SET number = 70",
     ],
 )
-def test_damage_to_one_event_is_found_and_hurts_no_other_table(
-    file: Path, store: SqliteStore, damage: str
-) -> None:
+def test_damage_to_one_event_is_found_and_hurts_no_other_table(file: Path, store: SqliteStore, damage: str) -> None:
     store.write([*entries("one"), *entries("two")])
     with closing(apsw.Connection(str(file))) as db:
         db.execute(f'{damage} WHERE "table" = ? AND number = 7', ("one",))

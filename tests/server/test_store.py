@@ -76,7 +76,9 @@ def test_a_number_is_taken_once_and_a_batch_is_all_or_nothing(
 def test_who_is_awake_and_who_is_quiet(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
     _, store = folder_and_store
     store.write([*entries("old", at=1000), *entries("new", at=5000), *entries("new", start=50, at=9000)])
-    store.write([Entry("awake", 1, 9000, None, CREATED, awake=True), Entry("old", 90, 1500, None, CREATED, awake=True)])
+    store.write(
+        [Entry("awake", 1, 9000, None, CREATED, awake=True), Entry("old", 90, 1500, None, CREATED, awake=True)]
+    )
     assert sorted(store.awake(0)) == ["awake", "old"]
     assert store.awake(2000) == ["awake"]
     store.write([Entry("awake", 2, 9000, None, log.Left(0))])

@@ -44,7 +44,7 @@ export interface Happened {
   type: "event";
   number: number;
   at: number;
-  kind: "chose" | "committed" | "created" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started";
+  kind: "chose" | "committed" | "created" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started" | "weakened";
   id?: string | null;
   more?: boolean;
   seat?: number | null;
@@ -188,7 +188,7 @@ export interface Refused {
   number: number;
 }
 
-/** Another round with the same people and the next starter. */
+/** Another round with the same people; who begins is drawn again. */
 export interface Rematch {
   do: "rematch";
   /** Chosen by the sender; the same id is applied once. */

@@ -73,6 +73,8 @@ class Table:
         for (before, after), event in zip(pairwise(positions), record.events, strict=True):
             self.told += self.story.tell(before, event, after)
         self.told = self.told[-3:]
+        if not record.events and len(record.seats) > 1:
+            self.told = [f"{self.story.does(record.first, 'begins')}: drawn by lot."]  # S7
         self.state = positions[-1]
 
     def play(self) -> None:
