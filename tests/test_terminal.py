@@ -235,7 +235,9 @@ def test_several_people_on_one_keyboard(tmp_path: Path) -> None:
 def test_S7_the_starter_is_drawn_and_told(tmp_path: Path) -> None:
     began = set()
     for seed in range(12):
-        done = run("play", "duel", "--seats", "Ana,Ben", "--seed", str(seed), typed="q\n", home=tmp_path / str(seed))
+        done = run(
+            "play", "duel", "--seats", "Ana,Ben", "--seed", str(seed), typed="q\n", home=tmp_path / str(seed)
+        )
         first = ["Ana", "Ben"][saved(tmp_path / str(seed))["first"]]
         assert f"{first} begins: drawn by lot." in done.stdout
         began.add(first)
