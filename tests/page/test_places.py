@@ -278,7 +278,7 @@ def test_the_dice_are_checked_in_the_browser(server: Server, browser: Browser, e
         record = open_end(page, server, ended)
         check = page.get_by_role("button", name="Check the dice")
         check.tap()
-        expect(page.locator(".verdict")).to_contain_text("The dice are fair")
+        expect(page.locator(".verdict")).to_contain_text("sealed before the game")
         events = record["events"]
         assert isinstance(events, list)
         last = max(number for number, event in enumerate(events) if ":" not in event)
