@@ -1,36 +1,33 @@
 """All tables of this server: commands become events, events go to disk, and only then does anybody hear of them."""
 
 import asyncio
-import base64
 import functools
 import gc
-import hashlib
 import logging
 import os
-import random
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
-from qwixx import bots, games
+from qwixx import bots
 from qwixx.core.errors import QwixxError
 from qwixx.core.fields import PASS
 from qwixx.core.game import ROLL
 from qwixx.core.record import Record
 from qwixx.server import log
 from qwixx.server import messages as m
+from qwixx.server.creating import hashed, planned, table_id
 from qwixx.server.limits import Addresses, Limits
 from qwixx.server.metrics import Metrics
-from qwixx.server.names import clean_name
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Gone, Room
 from qwixx.server.sockets import Socket
 from qwixx.server.store import Store
 from qwixx.server.table import Table
+from qwixx.server.thinking import Thinkers, simpler
 from qwixx.server.writer import Writer
 
 logger: Final = logging.getLogger("qwixx.server")
@@ -40,7 +37,6 @@ RESUMED_DAYS: Final = 30
 LITTER_MOST: Final = 5000  # connections and requests whose garbage may wait to be collected
 LISTED_DAYS: Final = 1
 FORGOTTEN_AT_ONCE: Final = 100  # tables; between them others' moves are written
-PLAIN_LEVELS: Final = ("greedy", "random")  # stand in for a bot that fails: they need nothing but the rules
 UNREADABLE: Final = (
     "what was kept of this table is damaged, so it cannot go on: nothing of it was deleted, "
     "and whoever runs this server finds it in the server's log"
@@ -55,24 +51,8 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def hashed(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
 def frame(message: m.Message) -> str:
     return _encoder.encode(message).decode()
-
-
-def simpler(level: str) -> str | None:
-    """The level that takes over where this one fails; None after the last."""
-    left = PLAIN_LEVELS[PLAIN_LEVELS.index(level) + 1 :] if level in PLAIN_LEVELS else PLAIN_LEVELS
-    return next(iter(left), None)
-
-
-def table_id(request: m.NewTable) -> str:
-    """The same request makes the same table, and nobody without its secret can guess which."""
-    digest = hashlib.sha256(f"table|{request.id}|{request.secret}".encode()).digest()
-    return base64.b32encode(digest).decode().lower()[:20]
 
 
 class Hub:
@@ -90,8 +70,7 @@ class Hub:
         self._seatings = Addresses(limits.seatings_a_minute / 60, limits.seatings_a_minute)
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
         self._forgetting: set[str] = set()
-        self._bots = {level: bots.resolve(level) for level in bots.LEVELS}
-        self._thinkers = ThreadPoolExecutor(1, thread_name_prefix="bots")
+        self._thinkers = Thinkers()
         self._loop = asyncio.get_running_loop()
         if keep_days is not None:
             store.forget(store.quiet(self._oldest()))
@@ -106,7 +85,7 @@ class Hub:
             if room.timer:
                 room.timer.cancel()
         await asyncio.to_thread(self._writer.close)
-        self._thinkers.shutdown(wait=False, cancel_futures=True)
+        self._thinkers.close()
         self._store.close()
 
     # --- tables ---
@@ -148,7 +127,7 @@ class Hub:
         name = table_id(request)
         await self.room(name)
         if name not in self.rooms:  # asked after the wait: the same request may have come twice at once
-            event = _planned(request)
+            event = planned(request)
             if not self._new_tables.take(address):
                 raise Refusal("too_many", "too many new tables from here: wait a while, or play on at one of them")
             self.rooms[name] = Room(Table(name))
@@ -357,11 +336,7 @@ class Hub:
         """A bot decides, away from the loop; if the moment has passed meanwhile, its choice is dropped."""
         table = room.table
         action, level = table.action, table.seats[seat].bot_level or table.options.stand_in
-        rng = random.Random(os.urandom(16))
-        thought = self._loop.run_in_executor(
-            self._thinkers, bots.decide, self._bots[level], table.game, table.state, seat, rng
-        )
-        (decided,) = await asyncio.gather(thought, return_exceptions=True)
+        decided = await self._thinkers.decide(level, table.game, table.state, seat)
         room.thinking = False
         if not (table.action == action and table.waits_for(seat) and table.seats[seat].bot_level == level):
             self._arm(room)
@@ -451,25 +426,3 @@ class Hub:
         """On the writer's thread."""
         self._store.forget(names)
         self._loop.call_soon_threadsafe(self._forgetting.difference_update, names)
-
-
-def _planned(request: m.NewTable) -> log.Created:
-    """What a new table is to be, checked."""
-    try:
-        game = games.game(request.game)
-    except QwixxError as error:
-        raise Refusal("bad_table", error.message) from None
-    if len(request.seats) not in game.players:
-        raise Refusal("bad_table", f"this game takes {game.players[0]} to {game.players[-1]} seats")
-    levels = {request.options.stand_in, *(plan.level for plan in request.seats if plan.kind == "bot")}
-    if not levels <= set(bots.LEVELS):
-        raise Refusal("bad_table", f"a bot's level is one of {', '.join(bots.LEVELS)}")
-    seats = [
-        m.SeatPlan(
-            plan.kind,
-            plan.level if plan.kind == "bot" else None,
-            clean_name(plan.name or "") if plan.kind == "me" else None,
-        )
-        for plan in request.seats
-    ]
-    return log.Created(request.game, seats, request.options, hashed(request.secret))

@@ -1,0 +1,43 @@
+"""A new table: what it is to be, and its name."""
+
+import base64
+import hashlib
+
+from qwixx import bots, games
+from qwixx.core.errors import QwixxError
+from qwixx.server import log
+from qwixx.server import messages as m
+from qwixx.server.names import clean_name
+from qwixx.server.refusals import Refusal
+
+
+def hashed(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def table_id(request: m.NewTable) -> str:
+    """The same request makes the same table, and nobody without its secret can guess which."""
+    digest = hashlib.sha256(f"table|{request.id}|{request.secret}".encode()).digest()
+    return base64.b32encode(digest).decode().lower()[:20]
+
+
+def planned(request: m.NewTable) -> log.Created:
+    """What a new table is to be, checked."""
+    try:
+        game = games.game(request.game)
+    except QwixxError as error:
+        raise Refusal("bad_table", error.message) from None
+    if len(request.seats) not in game.players:
+        raise Refusal("bad_table", f"this game takes {game.players[0]} to {game.players[-1]} seats")
+    levels = {request.options.stand_in, *(plan.level for plan in request.seats if plan.kind == "bot")}
+    if not levels <= set(bots.LEVELS):
+        raise Refusal("bad_table", f"a bot's level is one of {', '.join(bots.LEVELS)}")
+    seats = [
+        m.SeatPlan(
+            plan.kind,
+            plan.level if plan.kind == "bot" else None,
+            clean_name(plan.name or "") if plan.kind == "me" else None,
+        )
+        for plan in request.seats
+    ]
+    return log.Created(request.game, seats, request.options, hashed(request.secret))

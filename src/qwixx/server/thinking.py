@@ -1,0 +1,37 @@
+"""Where bots think: away from the loop, so that nobody's move waits for them."""
+
+import asyncio
+import os
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from qwixx import bots
+from qwixx.core.game import Game
+
+PLAIN_LEVELS: Final = ("greedy", "random")  # stand in for a bot that fails: they need nothing but the rules
+
+
+def simpler(level: str) -> str | None:
+    """The level that takes over where this one fails; None after the last."""
+    left = PLAIN_LEVELS[PLAIN_LEVELS.index(level) + 1 :] if level in PLAIN_LEVELS else PLAIN_LEVELS
+    return next(iter(left), None)
+
+
+class Thinkers:
+    """Every level, and the thread in which they decide."""
+
+    def __init__(self) -> None:
+        self._bots = {level: bots.resolve(level) for level in bots.LEVELS}
+        self._threads = ThreadPoolExecutor(1, thread_name_prefix="bots")
+
+    async def decide(self, level: str, game: Game[Any], state: Any, seat: int) -> bots.Decision | BaseException:
+        """The choice of a bot for a seat, or why it has none."""
+        bot, rng = self._bots[level], random.Random(os.urandom(16))
+        loop = asyncio.get_running_loop()
+        thought = loop.run_in_executor(self._threads, bots.decide, bot, game, state, seat, rng)
+        (decided,) = await asyncio.gather(thought, return_exceptions=True)
+        return decided
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
