@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import click
 
 from qwixx import __version__, bots, games
+from qwixx.core import names
 from qwixx.core.errors import BadRequest, QwixxError
 from qwixx.core.game import Game
 from qwixx.core.record import Record
@@ -121,10 +122,12 @@ def _people(seats: str | None) -> list[str]:
         if not 1 <= count <= 5:
             raise click.UsageError("--seats takes 1 to 5 people")
         return ["You"] if count == 1 else [f"Player {number}" for number in range(1, count + 1)]
-    names = [name.strip() for name in seats.split(",")]
-    if not all(name and name.isprintable() and len(name) <= 40 and not name.startswith("bot:") for name in names):
-        raise click.UsageError("--seats takes a number, or names of 1 to 40 characters with commas between them")
-    return names
+    people = [names.tidy(name) for name in seats.split(",")]
+    if not all(names.can_be_shown(name) and len(name) <= 40 and not name.startswith("bot:") for name in people):
+        raise click.UsageError(
+            "--seats takes a number, or names of 1 to 40 characters that can be seen, with commas between them"
+        )
+    return people
 
 
 def _which_game() -> str:
