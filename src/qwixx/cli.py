@@ -1,9 +1,12 @@
 """The command line: wires everything together. Exit status 0 done, 1 failed, 2 wrong usage."""
 
 import os
+import re
 import shlex
 import sys
+from dataclasses import replace
 from io import TextIOWrapper
+from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -18,6 +21,8 @@ from qwixx.lab import commands as lab
 
 if TYPE_CHECKING:
     from qwixx.server.limits import Limits
+    from qwixx.server.run import Place
+    from qwixx.server.web import Settings
 
 LATEST: Final = "latest"
 LEVELS_HELP: Final = f"{', '.join(bots.LEVELS)}, or exec:COMMAND for a program of your own"
@@ -34,7 +39,7 @@ def cli(context: click.Context) -> None:
     Without a command, a server is started for this machine only and opened in the browser.
     """
     if context.invoked_subcommand is None:
-        context.invoke(serve, host="127.0.0.1", show=True)
+        _open_here()
 
 
 @cli.command()
@@ -160,19 +165,77 @@ def serve(
     show: bool,
 ) -> None:
     """Serve tables to others. Every move is on disk before anybody hears of it."""
-    from qwixx.server.run import Place, here, told
-    from qwixx.server.run import serve as run
+    from qwixx.server.run import PORT, Place
     from qwixx.server.web import Settings
-    from qwixx.terminal import saves
+
+    place = Place(host, PORT if port is None else port, db or _database(), _proxies(proxy))
+    days = None if keep_days is None else _days(keep_days)
+    settings = Settings(_limits(limits), frozenset(map(_origin, origins)), days)
+    _serve(place, settings, show, for_people=sys.stderr is not None and sys.stderr.isatty())
+
+
+def _open_here() -> None:
+    """A server for this machine, in the browser; if one runs here already, that one."""
+    from qwixx.server.run import HERE, PORT, Place, PortTaken, running_here
+    from qwixx.server.web import Settings
+
+    place = Place(HERE, PORT, _database())
+    try:
+        _serve(place, Settings(), show=True, for_people=True)
+    except PortTaken:
+        running = running_here(PORT)
+        if running is None:
+            click.echo(f"another program uses port {PORT}, so qwixx takes another one")
+            _serve(replace(place, port=0), Settings(), show=True, for_people=True)
+        else:
+            click.echo(f"qwixx is running already, at {running}")
+            click.launch(running)
+
+
+def _serve(place: "Place", settings: "Settings", show: bool, *, for_people: bool) -> None:
+    from qwixx.server import run
 
     def ready(address: str) -> None:
-        for line in told(address):
+        for line in run.told(address):
             click.echo(line)
         if show:
-            click.launch(here(address))
+            click.launch(run.here(address))
 
-    place = Place(host, 8737 if port is None else port, db or saves.folder().parent / "tables.db", proxy)
-    run(place, Settings(_limits(limits), frozenset(origins), keep_days), ready)
+    run.serve(place, settings, ready, for_people=for_people)
+
+
+def _database() -> Path:
+    from qwixx.terminal import saves
+
+    old = saves.left_behind()
+    if old is not None:
+        click.echo(f"there are older tables in {old}; to go on with them: qwixx serve --db {shlex.quote(str(old))}")
+    return saves.database()
+
+
+def _proxies(text: str | None) -> str | None:
+    """Addresses and networks of proxies; a name would be believed by nobody."""
+    for one in [] if text in (None, "*") else str(text).split(","):
+        try:
+            ip_network(one.strip())
+        except ValueError:
+            raise click.UsageError(
+                f"--proxy takes addresses or networks with commas between them, or *, not {one.strip()!r}"
+            ) from None
+    return text
+
+
+def _origin(text: str) -> str:
+    """A site as browsers name it: scheme, host, and the port if it is not the usual one."""
+    if not re.fullmatch(r"https?://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", text.lower().rstrip("/")):
+        raise click.UsageError(f"--origin takes a site, such as https://example.org, not {text!r}")
+    return text.lower().rstrip("/")
+
+
+def _days(days: float) -> float:
+    if not days <= 36_500:  # also what is no number
+        raise click.UsageError("--keep-days takes 0 to 36500 days")
+    return days
 
 
 def _limits(texts: tuple[str, ...]) -> "Limits":

@@ -32,6 +32,8 @@ GENEROUS = [
         "requests_burst=100000",
         "messages_a_second=100000",
         "messages_burst=100000",
+        "connects_a_second=100000",
+        "connects_burst=100000",
         "sockets_an_address=100000",
         "tables_an_hour=1000000",
     )
