@@ -29,7 +29,7 @@ class Limits:
     rounds: int = 1000  # at one table
     events_a_round: int = 5000  # after which nobody sits down or gets up any more
     watchers: int = 500  # sockets at one table
-    story_bytes: int = 16_000_000  # of finished rounds, packed, that are kept ready
+    story_kilobytes: int = 16_000  # of finished rounds, packed, that are kept ready
 
 
 @dataclass

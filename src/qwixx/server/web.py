@@ -91,7 +91,7 @@ class App:
         self._hub: Hub | None = None
         self._requests = Addresses(limits.requests_a_second, limits.requests_burst)
         self._connects = Addresses(limits.connects_a_second, limits.connects_burst)
-        self._stories = PackedCache(limits.story_bytes)
+        self._stories = PackedCache(1000 * limits.story_kilobytes)
 
     @property
     def hub(self) -> Hub:
