@@ -1,8 +1,10 @@
 """The command line: wires everything together. Exit status 0 done, 1 failed, 2 wrong usage."""
 
+import contextlib
 import os
 import re
 import shlex
+import subprocess
 import sys
 from dataclasses import replace
 from io import TextIOWrapper
@@ -189,7 +191,7 @@ def _open_here() -> None:
             _serve(replace(place, port=0), Settings(), show=True, for_people=True)
         else:
             click.echo(f"qwixx is running already, at {running}")
-            click.launch(running)
+            _show(running)
 
 
 def _serve(place: "Place", settings: "Settings", show: bool, *, for_people: bool) -> None:
@@ -199,9 +201,26 @@ def _serve(place: "Place", settings: "Settings", show: bool, *, for_people: bool
         for line in run.told(address):
             click.echo(line)
         if show:
-            click.launch(run.here(address))
+            _show(run.here(address))
 
     run.serve(place, settings, ready, for_people=for_people)
+
+
+def _show(address: str) -> None:
+    """Open an address in the browser. Where there is none, the address has been said."""
+    if not sys.platform.startswith("linux"):
+        click.launch(address)
+        return
+    # In a session of its own, so that Ctrl-C here does not end the browser too; and what it says is of no use here.
+    none = subprocess.DEVNULL
+    with contextlib.suppress(OSError):
+        subprocess.Popen(  # noqa: S603 - with an address of our own
+            ["xdg-open", address],  # noqa: S607 - wherever the user has it
+            stdin=none,
+            stdout=none,
+            stderr=none,
+            start_new_session=True,
+        )
 
 
 def _database() -> Path:
