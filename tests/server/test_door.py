@@ -6,6 +6,7 @@ import os
 import re
 import socket
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def ask(server: Server, request: bytes) -> tuple[int, str]:
                     break
     match = re.match(rb"HTTP/1.1 (\d+) ", answer)
     assert match, (request[:80], answer[:80])
-    return int(match[1]), answer.partition(b"\r\n\r\n")[2].decode()
+    return int(match[1]), answer.partition(b"\r\n\r\n")[2].decode("utf-8", "replace")
 
 
 def _waited_for(answer: bytes) -> int:
@@ -100,9 +101,11 @@ PATHS = [
 
 
 @pytest.fixture(scope="module")
-def behind_a_proxy(tmp_path_factory: pytest.TempPathFactory) -> Server:
+def behind_a_proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that believes what it hears about addresses."""
-    return Server(tmp_path_factory.mktemp("proxy"), *GENEROUS, "--proxy", "127.0.0.1")
+    server = Server(tmp_path_factory.mktemp("proxy"), *GENEROUS, "--proxy", "127.0.0.1")
+    yield server
+    server.kill()
 
 
 def test_every_header_and_address_gets_an_answer(behind_a_proxy: Server) -> None:

@@ -4,7 +4,7 @@ import json
 import os
 import pty
 import re
-import resource
+import select
 import signal
 import socket
 import sqlite3
@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from client import Server, free_port, secret
@@ -25,56 +24,94 @@ from qwixx.terminal import saves
 QWIXX = [sys.executable, "-m", "qwixx"]
 
 
+# The command line, in a terminal that is its own, so that Ctrl-C is a key there. Its usual port is another than
+# that of a qwixx which may run on this machine.
+PROGRAM = """
+import fcntl, signal, sys, termios
+import qwixx.server.run
+from qwixx.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+fcntl.ioctl(0, termios.TIOCSCTTY, 0) if sys.stdin.isatty() else None
+qwixx.server.run.PORT = int(sys.argv.pop(1))
+main()
+"""
+
+
 class Terminal:
-    """A program in a terminal of its own, with all that it says."""
+    """A program in a terminal of its own, with all that it says. There is no browser that could open."""
 
-    def __init__(self, *words: str, **env: str) -> None:
+    def __init__(self, folder: Path, port: int, *words: str) -> None:
         self.text = ""
-        # A terminal of its own, where Ctrl-C is a key, and no browser that could open.
-        environment = {**os.environ, "PATH": "/nowhere", **env}
-        pid, self.end = pty.fork()
-        if pid == 0:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-            os.execve(words[0], words, environment)  # noqa: S606 - our own program
-        self.pid = pid
+        self.end, inside = pty.openpty()
+        self.process = subprocess.Popen(
+            bare(port, *words), stdin=inside, stdout=inside, stderr=inside, start_new_session=True, env=home(folder)
+        )
+        os.close(inside)
 
-    def wait_for(self, pattern: str, seconds: float = 60) -> str:
-        deadline = time.monotonic() + seconds
-        while not re.search(pattern, self.text):
-            assert time.monotonic() < deadline, self.text
-            assert self.read(), self.text
-        return self.text
+    def wait_for(self, text: str) -> None:
+        deadline = time.monotonic() + 60
+        while text not in self.text:
+            ready, _, _ = select.select([self.end], [], [], max(0, deadline - time.monotonic()))
+            assert ready, self.text
+            assert self._read(), self.text
 
-    def read(self) -> bool:
+    def _read(self) -> bool:
         try:
-            more = os.read(self.end, 65536).decode("utf-8", "replace")
-        except OSError:
+            self.text += os.read(self.end, 65536).decode()
+        except OSError:  # the program has ended
             return False
-        self.text += more
-        return bool(more)
+        return True
 
     def ctrl_c(self) -> int:
         """Press Ctrl-C; the exit status."""
         os.write(self.end, b"\x03")
-        while self.read():
+        while self._read():
             pass
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self.process.wait(timeout=60)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.end)
 
 
-def words(*more: str, port: int | None = None) -> list[str]:
-    """The command line, with another usual port than that of a server which may be running on this machine."""
-    program = f"import qwixx.server.run as run; run.PORT = {port}; from qwixx.cli import main; main()"
-    return [sys.executable, "-c", program, *more]
+def bare(port: int, *words: str) -> list[str]:
+    return [sys.executable, "-c", PROGRAM, str(port), *words]
+
+
+def home(folder: Path) -> dict[str, str]:
+    return {**os.environ, "PATH": "/nowhere", "QWIXX_DATA": str(folder)}
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """The port of another program."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        yield other.getsockname()[1]
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    opened: list[Terminal] = []
+    yield opened
+    for terminal in opened:
+        terminal.close()
+
+
+def at_a_terminal(terminals: list[Terminal], folder: Path, port: int, *words: str) -> Terminal:
+    """A server that has started there."""
+    terminals.append(Terminal(folder, port, *words))
+    terminals[-1].wait_for("Ctrl-C")
+    return terminals[-1]
 
 
 def said(text: str) -> list[str]:
     return [line for line in text.replace("\r", "").split("\n") if line.strip() not in ("", "^C")]
 
 
-def test_who_only_wants_to_play_reads_sentences(tmp_path: Path) -> None:
+def test_who_only_wants_to_play_reads_sentences(tmp_path: Path, terminals: list[Terminal]) -> None:
     port = free_port()
-    terminal = Terminal(*words(port=port), QWIXX_DATA=str(tmp_path))
-    terminal.wait_for("Ctrl-C")
+    terminal = at_a_terminal(terminals, tmp_path, port)
     table = _play_a_little(port)
     assert terminal.ctrl_c() == 130
     assert said(terminal.text) == [
@@ -91,10 +128,9 @@ def _play_a_little(port: int) -> str:
     return server.create("duel", [{"kind": "open"}] * 2, secret())
 
 
-def test_what_goes_wrong_is_a_sentence_too(tmp_path: Path) -> None:
+def test_what_goes_wrong_is_a_sentence_too(tmp_path: Path, terminals: list[Terminal]) -> None:
     port = free_port()
-    terminal = Terminal(*words(port=port), QWIXX_DATA=str(tmp_path))
-    terminal.wait_for("Ctrl-C")
+    terminal = at_a_terminal(terminals, tmp_path, port)
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(b"nonsense\r\n\r\n")
         assert line.recv(100).startswith(b"HTTP/1.1 400 ")
@@ -103,10 +139,9 @@ def test_what_goes_wrong_is_a_sentence_too(tmp_path: Path) -> None:
     assert said(terminal.text)[1:] == ["qwixx: Invalid HTTP request received.", "qwixx: stopped"]
 
 
-def test_a_server_for_others_on_a_terminal_speaks_to_people_too(tmp_path: Path) -> None:
+def test_a_server_for_others_on_a_terminal_speaks_to_people_too(tmp_path: Path, terminals: list[Terminal]) -> None:
     port = free_port()
-    terminal = Terminal(*words("serve", "--port", str(port)), QWIXX_DATA=str(tmp_path))
-    terminal.wait_for("Ctrl-C")
+    terminal = at_a_terminal(terminals, tmp_path, port, "serve")
     _play_a_little(port)
     assert terminal.ctrl_c() == 130
     assert "{" not in terminal.text
@@ -122,46 +157,40 @@ def test_a_log_that_nobody_watches_is_json(tmp_path: Path) -> None:
     assert "resumed" in {line["what"] for line in lines}
 
 
-def test_a_second_qwixx_opens_the_one_that_runs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [(), ("serve",)])
+def test_a_second_qwixx_opens_the_one_that_runs(
+    tmp_path: Path, terminals: list[Terminal], words: tuple[str, ...]
+) -> None:
     port = free_port()
-    first = Terminal(*words(port=port), QWIXX_DATA=str(tmp_path))
-    first.wait_for("Ctrl-C")
-    done = run_to_the_end(words(port=port), QWIXX_DATA=str(tmp_path))
+    first = at_a_terminal(terminals, tmp_path, port, *words)
+    done = run_to_the_end(bare(port), tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"qwixx is running already, at http://127.0.0.1:{port}/\n"
     assert first.ctrl_c() == 130
 
 
-def test_beside_another_program_qwixx_takes_another_port(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
-        terminal = Terminal(*words(port=port), QWIXX_DATA=str(tmp_path))
-        text = terminal.wait_for("Ctrl-C")  # the other one never answers
-        assert f"another program uses port {port}, so qwixx takes another one" in text
-        found = re.search(r"http://127.0.0.1:(\d+)/", text)
-        assert found
-        assert int(found[1]) != port
-        assert run.running_here(int(found[1])) == found[0]
-        assert terminal.ctrl_c() == 130
+def test_beside_another_program_qwixx_takes_another_port(
+    tmp_path: Path, terminals: list[Terminal], taken: int
+) -> None:
+    terminal = at_a_terminal(terminals, tmp_path, taken)  # the other program never answers
+    assert f"another program uses port {taken}, so qwixx takes another one" in terminal.text
+    found = re.search(r"http://127.0.0.1:(\d+)/", terminal.text)
+    assert found
+    assert int(found[1]) != taken
+    assert run.running_here(int(found[1])) == found[0]
+    assert terminal.ctrl_c() == 130
 
 
-def run_to_the_end(command: list[str], **env: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PATH": "/nowhere", **env}
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=environment)
+def run_to_the_end(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=home(folder))
 
 
 # --- what keeps it from starting ---
 
 
-@pytest.fixture
-def taken() -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        yield other.getsockname()[1]
-
-
-def refused(*more: str, status: int = 1, **env: str) -> str:
+def refused(*more: str, status: int = 1) -> str:
     """Start a server that cannot start; the one line it says."""
-    done = run_to_the_end([*QWIXX, "serve", "--host", "127.0.0.1", *more], **env)
+    done = run_to_the_end([*QWIXX, "serve", "--host", "127.0.0.1", *more], Path("unused"))
     assert done.returncode == status, done.stderr
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1, done.stderr
@@ -207,18 +236,14 @@ def test_a_database_of_another_version(tmp_path: Path) -> None:
 def test_a_disk_that_is_full(tmp_path: Path, room: int, keep: tuple[str, ...]) -> None:
     """A file can grow no further, as on a full disk: one line if it cannot start, and none at all if it can."""
 
-    def full() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
-
-    command = [*QWIXX, "serve", "--host", "127.0.0.1", "--port", "0", "--db", str(tmp_path / "t.db"), *keep]
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=full,  # noqa: PLW1509 - no threads yet
-    ) as process:
+    program = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2); del sys.argv[1];"
+        "from qwixx.cli import main; main()"
+    )
+    options = ["--host", "127.0.0.1", "--port", "0", "--db", str(tmp_path / "t.db"), *keep]
+    command = [sys.executable, "-B", "-c", program, str(room), "serve", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stderr
         began = process.stdout.readline()
@@ -289,23 +314,20 @@ def test_tables_beside_the_named_folder_are_pointed_out(tmp_path: Path) -> None:
     old = tmp_path / "tables.db"
     with closing(sqlite3.connect(old)) as db:
         db.execute("PRAGMA user_version = 1")
-    environment = {"QWIXX_DATA": str(tmp_path / "games")}
-    first, second = (_started(environment) for _ in range(2))
+    first, second = (_started(tmp_path / "games") for _ in range(2))
     assert f"qwixx serve --db {old}" in first
     assert str(old) not in second
     assert (tmp_path / "games" / "tables.db").is_file()
 
 
-def _started(environment: dict[str, str]) -> str:
-    command: Any = [*QWIXX, "serve", "--host", "127.0.0.1", "--port", "0"]
+def _started(folder: Path) -> str:
+    command = [*QWIXX, "serve", "--host", "127.0.0.1", "--port", "0"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, **environment}
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=home(folder)
     ) as process:
         assert process.stdout
         lines = ""
-        while "Ctrl-C" not in lines:
-            more = process.stdout.readline()
-            assert more, lines
+        while "Ctrl-C" not in lines and (more := process.stdout.readline()):
             lines += more
         process.send_signal(signal.SIGTERM)
-        return lines
+    return lines
