@@ -324,6 +324,8 @@ def test_files_that_are_no_records(tmp_path: Path) -> None:
         (("play", "classic", "--seats", "9"), 2),
         (("play", "classic", "--seats", "Ana,"), 2),
         (("play", "classic", "--seats", "bot:x"), 2),
+        (("play", "classic", "--seats", "Ana,\u3164"), 2),
+        (("play", "classic", "--seats", "\u2800\u0301,Ben"), 2),
         (("play", "classic", "--seed", "-1"), 2),
         (("play", "classic", "--practice", "--with", "greedy"), 2),
         (("play", "--resume", "x", "--seed", "1"), 2),

@@ -1,5 +1,5 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -24,8 +24,39 @@ function serviceWorker(): Plugin {
   };
 }
 
+/** The package a module of the bundle comes from, if it is not our own. What bundlers add is named `\0vite/…`. */
+function packageOf(id: string): string | undefined {
+  return id.match(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? id.match(/^\0([a-z-]+)\//)?.[1];
+}
+
+/** The licence of a package, without those of what it is made with. */
+function licenceOf(name: string): string {
+  const folder = fileURLToPath(new URL(`node_modules/${name}/`, import.meta.url));
+  const { version, license } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
+  const file = readdirSync(folder).find((found) => /^licen[cs]e(\.|$)/i.test(found));
+  if (!file) throw new Error(`${name} is in the bundle, and has no licence that could go with it`);
+  const text = readFileSync(folder + file, "utf8").split("# Licenses of bundled dependencies")[0]!;
+  return `## ${name} ${version} (${license})\n\n${text.trim()}\n`;
+}
+
+/** Whose code is in the bundle, with their licences: the file goes wherever the bundle goes. */
+function licences(): Plugin {
+  return {
+    name: "licences",
+    apply: "build",
+    generateBundle(_, bundle) {
+      const modules = Object.values(bundle).flatMap((part) => (part.type === "chunk" ? Object.entries(part.modules) : []));
+      const inside = modules.filter(([, module]) => module.renderedLength > 0);
+      const names = new Set(inside.map(([id]) => packageOf(id)).filter((name) => name !== undefined));
+      const head = "# Licences\n\nThe page of qwixx holds code of these packages.\n";
+      const source = [head, ...[...names].sort().map(licenceOf)].join("\n");
+      this.emitFile({ type: "asset", fileName: "licences.md", source });
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [svelte(), serviceWorker()],
+  plugins: [svelte(), serviceWorker(), licences()],
   build: {
     outDir: "../src/qwixx/page",
     emptyOutDir: true,

@@ -33,6 +33,8 @@ LIMITS = {
     "messages_burst": 100000,
     "requests_a_second": 100000,
     "requests_burst": 100000,
+    "connects_a_second": 100000,
+    "connects_burst": 100000,
     "sockets_an_address": 100000,
     "tables_an_hour": 1000000,
 }

@@ -1,15 +1,21 @@
 """The command line: wires everything together. Exit status 0 done, 1 failed, 2 wrong usage."""
 
+import contextlib
 import os
+import re
 import shlex
+import subprocess
 import sys
+from dataclasses import replace
 from io import TextIOWrapper
+from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
 from qwixx import __version__, bots, games
+from qwixx.core import names
 from qwixx.core.errors import BadRequest, QwixxError
 from qwixx.core.game import Game
 from qwixx.core.record import Record
@@ -17,6 +23,8 @@ from qwixx.lab import commands as lab
 
 if TYPE_CHECKING:
     from qwixx.server.limits import Limits
+    from qwixx.server.run import Place
+    from qwixx.server.web import Settings
 
 LATEST: Final = "latest"
 LEVELS_HELP: Final = f"{', '.join(bots.LEVELS)}, or exec:COMMAND for a program of your own"
@@ -33,7 +41,7 @@ def cli(context: click.Context) -> None:
     Without a command, a server is started for this machine only and opened in the browser.
     """
     if context.invoked_subcommand is None:
-        context.invoke(serve, host="127.0.0.1", show=True)
+        _open_here()
 
 
 @cli.command()
@@ -121,10 +129,12 @@ def _people(seats: str | None) -> list[str]:
         if not 1 <= count <= 5:
             raise click.UsageError("--seats takes 1 to 5 people")
         return ["You"] if count == 1 else [f"Player {number}" for number in range(1, count + 1)]
-    names = [name.strip() for name in seats.split(",")]
-    if not all(name and name.isprintable() and len(name) <= 40 and not name.startswith("bot:") for name in names):
-        raise click.UsageError("--seats takes a number, or names of 1 to 40 characters with commas between them")
-    return names
+    people = [names.tidy(name) for name in seats.split(",")]
+    if not all(names.can_be_shown(name) and len(name) <= 40 and not name.startswith("bot:") for name in people):
+        raise click.UsageError(
+            "--seats takes a number, or names of 1 to 40 characters that can be seen, with commas between them"
+        )
+    return people
 
 
 def _which_game() -> str:
@@ -157,19 +167,94 @@ def serve(
     show: bool,
 ) -> None:
     """Serve tables to others. Every move is on disk before anybody hears of it."""
-    from qwixx.server.run import Place, here, told
-    from qwixx.server.run import serve as run
+    from qwixx.server.run import PORT, Place
     from qwixx.server.web import Settings
-    from qwixx.terminal import saves
+
+    place = Place(host, PORT if port is None else port, db or _database(), _proxies(proxy))
+    days = None if keep_days is None else _days(keep_days)
+    settings = Settings(_limits(limits), frozenset(map(_origin, origins)), days)
+    _serve(place, settings, show, for_people=sys.stderr is not None and sys.stderr.isatty())
+
+
+def _open_here() -> None:
+    """A server for this machine, in the browser; if one runs here already, that one."""
+    from qwixx.server.run import HERE, PORT, Place, PortTaken, running_here
+    from qwixx.server.web import Settings
+
+    place = Place(HERE, PORT, _database())
+    try:
+        _serve(place, Settings(), show=True, for_people=True)
+    except PortTaken:
+        running = running_here(PORT)
+        if running is None:
+            click.echo(f"another program uses port {PORT}, so qwixx takes another one")
+            _serve(replace(place, port=0), Settings(), show=True, for_people=True)
+        else:
+            click.echo(f"qwixx is running already, at {running}")
+            _show(running)
+
+
+def _serve(place: "Place", settings: "Settings", show: bool, *, for_people: bool) -> None:
+    from qwixx.server import run
 
     def ready(address: str) -> None:
-        for line in told(address):
+        for line in run.told(address):
             click.echo(line)
         if show:
-            click.launch(here(address))
+            _show(run.here(address))
 
-    place = Place(host, 8737 if port is None else port, db or saves.folder().parent / "tables.db", proxy)
-    run(place, Settings(_limits(limits), frozenset(origins), keep_days), ready)
+    run.serve(place, settings, ready, for_people=for_people)
+
+
+def _show(address: str) -> None:
+    """Open an address in the browser. Where there is none, the address has been said."""
+    if not sys.platform.startswith("linux"):
+        click.launch(address)
+        return
+    # In a session of its own, so that Ctrl-C here does not end the browser too; and what it says is of no use here.
+    none = subprocess.DEVNULL
+    with contextlib.suppress(OSError):
+        subprocess.Popen(  # noqa: S603 - with an address of our own
+            ["xdg-open", address],  # noqa: S607 - wherever the user has it
+            stdin=none,
+            stdout=none,
+            stderr=none,
+            start_new_session=True,
+        )
+
+
+def _database() -> Path:
+    from qwixx.terminal import saves
+
+    old = saves.left_behind()
+    if old is not None:
+        click.echo(f"there are older tables in {old}; to go on with them: qwixx serve --db {shlex.quote(str(old))}")
+    return saves.database()
+
+
+def _proxies(text: str | None) -> str | None:
+    """Addresses and networks of proxies; a name would be believed by nobody."""
+    for one in [] if text in (None, "*") else str(text).split(","):
+        try:
+            ip_network(one.strip())
+        except ValueError:
+            raise click.UsageError(
+                f"--proxy takes addresses or networks with commas between them, or *, not {one.strip()!r}"
+            ) from None
+    return text
+
+
+def _origin(text: str) -> str:
+    """A site as browsers name it: scheme, host, and the port if it is not the usual one."""
+    if not re.fullmatch(r"https?://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", text.lower().rstrip("/")):
+        raise click.UsageError(f"--origin takes a site, such as https://example.org, not {text!r}")
+    return text.lower().rstrip("/")
+
+
+def _days(days: float) -> float:
+    if not days <= 36_500:  # also what is no number
+        raise click.UsageError("--keep-days takes 0 to 36500 days")
+    return days
 
 
 def _limits(texts: tuple[str, ...]) -> "Limits":

@@ -118,3 +118,17 @@ def test_every_bot_and_every_game_has_its_words() -> None:
             f"tray.do.{name}",
             f"sheet.{name}",
         } <= set(words)
+
+
+def test_the_licences_of_what_is_in_the_page_go_with_it() -> None:
+    """Beside the page, and so in every wheel. What is in it is told from what is built, not from a list."""
+    notices = Page().files["licences.md"].body.decode()
+    parts = {part.split()[0]: part for part in re.split(r"^## ", notices, flags=re.MULTILINE)[1:]}
+    assert {"svelte", "lean-qr"} <= set(parts)
+    for name, part in parts.items():
+        assert "Copyright (c)" in part, name
+        assert "Permission is hereby granted" in part, name
+    # The names of packages that their own code leaves in the bundle.
+    scripts = b"".join(file.body for path, file in Page().files.items() if path.endswith(".js"))
+    for trace, name in ((b"svelte.dev/e/", "svelte"), (b"modulepreload", "vite")):
+        assert (trace in scripts) <= (name in parts), name

@@ -10,7 +10,7 @@ from client import Server, secret
 from playing import Person, check_score
 from playwright.sync_api import Browser, Page, Route, expect
 from stage import choosing, over, stage
-from visits import LARGE, SMALL, address, against_bot, secret_of, visitor
+from visits import LARGE, NAMED, SMALL, address, against_bot, reached_at, secret_of, visitor
 
 
 def test_watching_by_link(server: Server, browser: Browser) -> None:
@@ -69,7 +69,7 @@ def test_an_open_table_is_found_and_joined_from_home(server: Server, browser: Br
         ana.get_by_label("Your name").fill("Listed Ana")
         ana.get_by_label("Anybody may join").check()
         ana.get_by_role("button", name="Set the table").click()
-        expect(ana.get_by_label("Link to this table")).to_be_visible()
+        expect(ana.locator(".gather")).to_be_visible()
         ben.goto(address(server))
         ben.get_by_role("link", name="Listed Ana").tap()
         ben.get_by_label("Your name").fill("Ben")
@@ -82,7 +82,8 @@ def test_an_open_table_is_found_and_joined_from_home(server: Server, browser: Br
 
 def test_a_seat_moves_to_another_device(server: Server, browser: Browser) -> None:
     with visitor(browser) as old, visitor(browser, SMALL) as new:
-        against_bot(old, server, "classic", pause=1)
+        old.goto(address(server, "", NAMED))
+        old.locator(".game .big").first.click()
         old.wait_for_selector(".tray")
         old.get_by_role("button", name="Menu").click()
         old.get_by_role("button", name="Get a link for the other device").click()
@@ -191,7 +192,8 @@ def test_a_double_tap_does_not_decide_twice(server: Server, browser: Browser) ->
 
 
 def test_a_move_link_in_a_tab_that_watches(server: Server, browser: Browser) -> None:
-    with visitor(browser) as old, visitor(browser) as new:
+    with visitor(browser, service_workers="block") as old, visitor(browser) as new:
+        reached_at(old, address(server))
         table = against_bot(old, server, "classic", pause=2)
         old.wait_for_selector(".tray")
         new.goto(address(server, f"/table/{table}"))

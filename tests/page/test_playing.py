@@ -6,7 +6,7 @@ import pytest
 from client import Server
 from playing import How, Person, check_score, shown_score
 from playwright.sync_api import Browser, expect
-from visits import LARGE, SMALL, address, against_bot, visitor
+from visits import LARGE, NAMED, SMALL, address, against_bot, visitor
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=["360", "1280"])
@@ -36,7 +36,7 @@ def test_one_tap_from_home_to_a_game(server: Server, browser: Browser) -> None:
 def test_two_browsers_at_one_table(server: Server, browser: Browser, game: str) -> None:
     """One makes the table, the other comes by its link; both end with the same score; then they play again."""
     with visitor(browser, LARGE) as ana, visitor(browser, SMALL, "pl-PL") as ben:
-        ana.goto(address(server, f"/new/{game}"))
+        ana.goto(address(server, f"/new/{game}", NAMED))
         ana.get_by_label("Your name").fill("Ana")
         ana.get_by_role("button", name="Set the table").click()
         link = ana.get_by_label("Link to this table").input_value()

@@ -8,6 +8,7 @@ from client import Server
 from playwright.sync_api import Browser, Page
 
 SMALL, LARGE = (360, 740), (1280, 800)
+NAMED = "qwixx.test"  # leads to this machine, and is none of its own addresses: links from there can be opened
 
 
 @contextmanager
@@ -27,8 +28,13 @@ def visitor(browser: Browser, size: tuple[int, int] = LARGE, lang: str = "en-GB"
     assert not complaints
 
 
-def address(server: Server, path: str = "") -> str:
-    return f"http://127.0.0.1:{server.port}/en{path}"
+def address(server: Server, path: str = "", host: str = "127.0.0.1") -> str:
+    return f"http://{host}:{server.port}/en{path}"
+
+
+def reached_at(page: Page, address: str) -> None:
+    """The page hears that other devices reach its server there, as where this machine is in a network."""
+    page.route("**/api/games", lambda route: route.fulfill(json={**route.fetch().json(), "address": address}))
 
 
 def secret_of(page: Page, server: Server) -> str:

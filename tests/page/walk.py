@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from client import Server, secret
 from playwright.sync_api import Browser, Page
 from stage import Moment, choosing, over, stage, to_throw
+from visits import reached_at
 
 LANGUAGES = ("en", "pt", "es", "pl", "de")
 
@@ -87,6 +88,7 @@ def _gathering(walk: Walk, page: Page, lang: str) -> None:
     if "gathering" not in walk.tables:
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}, {"kind": "open"}]
         walk.tables["gathering"] = walk.server.create("classic", seats, walk.mine)
+    reached_at(page, "http://192.168.178.20:8737/")
     walk.open(page, lang, f"/table/{walk.tables['gathering']}", ".gather .invite")
 
 

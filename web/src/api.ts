@@ -26,6 +26,9 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
 
 let known: Promise<Offer> | null = null;
 
+/** Where other devices reach this server; asked for each time, for it may have been started in another way. */
+export const reachedAt = async (): Promise<string | null> => (await ask<Offer>("/api/games")).address;
+
 /** Games and levels; asked for once. */
 export function offer(): Promise<Offer> {
   known ??= ask<Offer>("/api/games").catch((error: unknown) => {

@@ -126,6 +126,7 @@ export interface NewTable {
 export interface Offer {
   games: GameView[];
   levels: string[];
+  address: string | null;
 }
 
 /** How a table is played. */

@@ -1,7 +1,11 @@
 """How much anybody may ask for."""
 
 from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from time import monotonic
+from typing import Final
+
+FEW_ADDRESSES: Final = 1000  # no need to forget any of them
 
 
 @dataclass(frozen=True)
@@ -15,6 +19,8 @@ class Limits:
     messages_burst: float = 60
     requests_a_second: float = 10  # from one address
     requests_burst: float = 60
+    connects_a_second: float = 10  # sockets opened from one address
+    connects_burst: float = 200  # everybody in a house comes back at once after a restart
     sockets_an_address: int = 200
     tables_an_hour: float = 60  # from one address
     seatings_a_minute: float = 30  # sitting down, getting up, moving a seat: from one address
@@ -24,6 +30,7 @@ class Limits:
     rounds: int = 1000  # at one table
     events_a_round: int = 5000  # after which nobody sits down or gets up any more
     watchers: int = 500  # sockets at one table
+    story_kilobytes: int = 16_000  # of finished rounds, packed, that are kept ready
 
 
 @dataclass
@@ -53,15 +60,36 @@ class Bucket:
 
 
 class Addresses:
-    """A bucket for every address that has been busy lately."""
+    """A bucket for every address that has been busy lately; those that are full again are forgotten."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate = rate
         self._burst = burst
         self._buckets: dict[str, Bucket] = {}
+        self._most = FEW_ADDRESSES
+
+    def __len__(self) -> int:
+        return len(self._buckets)
 
     def take(self, address: str) -> bool:
+        if address not in self._buckets and len(self._buckets) >= self._most:
+            self.forget_idle()
+            # Twice those that are busy, so that looking through all of them stays rare.
+            self._most = max(FEW_ADDRESSES, 2 * len(self._buckets))
         return self._buckets.setdefault(address, Bucket(self._rate, self._burst)).take()
 
     def forget_idle(self) -> None:
         self._buckets = {address: bucket for address, bucket in self._buckets.items() if not bucket.full}
+
+
+def counted_as(address: str) -> str:
+    """Whom an address is counted as: in IPv6 one home or machine has 2^64 of them, which share their first half."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return f"{IPv6Address(int(found) >> 64 << 64)}/64"

@@ -311,6 +311,7 @@ class Offer(Struct, frozen=True):
 
     games: list[GameView]
     levels: list[str]
+    address: Annotated[str, Meta(description="Where other devices reach this server.")] | None  # none: they cannot
 
 
 class Step(Struct, frozen=True):

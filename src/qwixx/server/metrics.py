@@ -11,6 +11,8 @@ HELP: Final = {
     "qwixx_commit_seconds_total": ("counter", "Time spent in commits"),
     "qwixx_refused_total": ("counter", "Commands refused, by code"),
     "qwixx_dropped_total": ("counter", "Connections closed by the server, by reason"),
+    "qwixx_turned_away_total": ("counter", "Connections refused at the door, by reason"),
+    "qwixx_stories_total": ("counter", "Finished rounds told anew, which were not kept ready"),
     "qwixx_requests_total": ("counter", "HTTP requests, by status"),
 }
 

@@ -1,19 +1,17 @@
-"""People's names: their own text in any script, bounded and harmless to show."""
+"""The names that people sit down with."""
 
-import unicodedata
 from typing import Final
 
+from qwixx.core import names
 from qwixx.server.refusals import Refusal
 
 LONGEST: Final = 24
-JOINER: Final = "\u200d"  # joins emoji
 
 
 def clean_name(name: str) -> str:
-    """The name in its normal form, with single spaces; one that cannot be shown plainly is refused."""
-    name = " ".join(unicodedata.normalize("NFC", name).split())
-    hidden = any(unicodedata.category(character)[0] == "C" and character != JOINER for character in name)
-    if not name.strip(JOINER) or len(name) > LONGEST or hidden or name.startswith("bot:"):
+    """The name in its normal form; one that cannot be shown plainly is refused."""
+    name = names.tidy(name)
+    if len(name) > LONGEST or not names.can_be_shown(name) or name.startswith("bot:"):
         raise Refusal(
             "bad_name", f"a name has 1 to {LONGEST} characters that can be seen, and does not begin with bot:"
         )

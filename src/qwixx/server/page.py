@@ -60,10 +60,9 @@ class Page:
         return response
 
 
-def zipped(request: Request, body: bytes, media: str) -> Response:
-    """An answer that is packed where the asker can unpack it."""
-    packed = gzip.compress(body, 5, mtime=0) if _unpacks(request) else None
-    return _response(request, body, packed, media)
+def unpacked_if_needed(request: Request, packed: bytes, media: str) -> Response:
+    """An answer that is sent packed to those who can unpack it."""
+    return _response(request, b"" if _unpacks(request) else gzip.decompress(packed), packed, media)
 
 
 def _response(request: Request, body: bytes, packed: bytes | None, media: str) -> Response:

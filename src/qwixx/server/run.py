@@ -1,9 +1,10 @@
-"""Runs the server: one process, logs as JSON lines, a clean end on SIGTERM."""
+"""Runs the server: one process, a log for whoever reads it, a clean end on SIGTERM."""
 
+import errno
 import gc
+import http.client
 import json
 import logging
-import os
 import re
 import socket
 import sys
@@ -13,51 +14,87 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import uvicorn
 
 from qwixx.core.errors import QwixxError
+from qwixx.server import door
+from qwixx.server import messages as m
 from qwixx.server.sqlite import SqliteStore
 from qwixx.server.web import App, Settings
 
 PING_SECONDS: Final = 4.5  # twice this and a little is how long a dead line goes unnoticed
 GRACE_SECONDS: Final = 3
+PORT: Final = 8737
+HERE: Final = "127.0.0.1"
 EVERYWHERE: Final = re.compile(r"//(?:0\.0\.0\.0|\[::\]):")  # a server that listens on all of a machine's addresses
-_STANDARD: Final = frozenset(vars(logging.makeLogRecord({})))
+ONLY_HERE: Final = re.compile(r"//(?:localhost|127\.[0-9.]+|\[::1\]):")
+_STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"color_message"}
+
+
+class PortTaken(QwixxError):
+    """Somebody else listens there."""
+
+
+def _named(record: logging.LogRecord) -> dict[str, Any]:
+    """What a log call names besides its message. Tracebacks stay out."""
+    named = {key: value for key, value in vars(record).items() if key not in _STANDARD}
+    if record.exc_info and record.exc_info[1] is not None:
+        named["why"] = repr(record.exc_info[1])[:200]
+    return named
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line. Only what a log call names is in it; tracebacks stay out."""
+    """One JSON object a line, for programs that read the log."""
 
     def format(self, record: logging.LogRecord) -> str:
-        extra = {key: value for key, value in vars(record).items() if key not in _STANDARD}
         line: dict[str, Any] = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
             "level": record.levelname.lower(),
             "from": record.name,
             "what": record.getMessage(),
-            **extra,
+            **_named(record),
         }
-        if record.exc_info and record.exc_info[1] is not None:
-            line["why"] = repr(record.exc_info[1])[:200]
         return json.dumps(line, default=str)
 
 
-class Server(uvicorn.Server):
-    """Says when it listens, and keeps the garbage collector out of the way."""
+class Sentences(logging.Formatter):
+    """One plain line, for people who sit at a terminal."""
 
-    ready: Callable[[str], None] | None = None
+    def format(self, record: logging.LogRecord) -> str:
+        named = ", ".join(f"{key}: {value}" for key, value in _named(record).items())
+        line = f"qwixx: {record.getMessage()}" + (f" ({named})" if named else "")
+        return " ".join(line.split())
+
+
+class Server(uvicorn.Server):
+    """Opens its tables, says when it listens, and keeps the garbage collector out of the way."""
+
+    def __init__(self, config: uvicorn.Config, app: App, db: Path, ready: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self._app = app
+        self._db = db
+        self._ready = ready
 
     async def startup(self, sockets: Any = None) -> None:
+        try:
+            self._app.open(SqliteStore(self._db))
+        except QwixxError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a disk or a database can fail in many ways, and each is told
+            raise QwixxError(f"the database {self._db} cannot be used: {error or repr(error)}") from None
         await super().startup(sockets)
         # Thousands of sockets are a great many objects that live on, and looking for garbage among them stalls
         # everybody for tens of milliseconds. Moves leave none of that kind; the hub collects after what does.
         gc.collect()
         gc.freeze()
         gc.disable()
-        if self.started and self.ready is not None:
-            port = self.servers[0].sockets[0].getsockname()[1]
-            host = self.config.host if ":" not in self.config.host else f"[{self.config.host}]"
-            self.ready(f"http://{host}:{port}/")
+        self._ready(_address(self.config.host, self.servers[0].sockets[0].getsockname()[1]))
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        await super().shutdown(sockets)
+        if not self.force_exit:
+            await self._app.close()
 
 
 @dataclass(frozen=True)
@@ -70,47 +107,80 @@ class Place:
     proxy: str | None = None  # addresses of proxies whose word on the visitor's address is taken
 
 
-def serve(place: Place, settings: Settings, ready: Callable[[str], None]) -> None:
+def serve(place: Place, settings: Settings, ready: Callable[[str], None], *, for_people: bool = False) -> None:
     """Serve until told to stop. `ready` hears the address once people can come."""
+    _log(for_people=for_people)
+    with _listening(place) as entrance:
+        address = _address(place.host, entrance.getsockname()[1])
+        app = App(settings, lambda: for_others(address))
+        config = uvicorn.Config(
+            app.asgi(),
+            host=place.host,
+            http=door.Http,
+            ws=door.WebSocket,
+            ws_max_size=settings.limits.frame_bytes,
+            ws_ping_interval=PING_SECONDS,
+            ws_ping_timeout=PING_SECONDS,
+            ws_per_message_deflate=False,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+            proxy_headers=place.proxy is not None,
+            forwarded_allow_ips=place.proxy,
+        )
+        Server(config, app, place.db, ready).run(sockets=[entrance])
+
+
+def _log(*, for_people: bool) -> None:
+    """To standard error: everything for programs, and only what went wrong for people."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
-    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    handler.setFormatter(Sentences() if for_people else JsonLines())
+    level = logging.WARNING if for_people else logging.INFO
+    logging.basicConfig(level=level, handlers=[handler], force=True)
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    app = App(lambda: SqliteStore(place.db), settings)
-    SqliteStore(place.db).close()  # so that a database that cannot be used is a plain error at once
-    config = uvicorn.Config(
-        app.asgi(),
-        host=place.host,
-        ws="websockets-sansio",
-        ws_max_size=settings.limits.frame_bytes,
-        ws_ping_interval=PING_SECONDS,
-        ws_ping_timeout=PING_SECONDS,
-        ws_per_message_deflate=False,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-        proxy_headers=place.proxy is not None,
-        forwarded_allow_ips=place.proxy,
-    )
-    server = Server(config)
-    server.ready = ready
-    with _listening(place) as door:
-        server.run(sockets=[door])
+
+
+def _address(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def here(address: str) -> str:
     """An address that leads there from this machine."""
-    return EVERYWHERE.sub("//127.0.0.1:", address)
+    return EVERYWHERE.sub(f"//{HERE}:", address)
+
+
+def for_others(address: str) -> str | None:
+    """An address that leads there from other devices, if one does."""
+    if ONLY_HERE.search(address):
+        return None
+    if not EVERYWHERE.search(address):
+        return address
+    network = _own_address()
+    return None if network is None else EVERYWHERE.sub(f"//{network}:", address)
 
 
 def told(address: str) -> list[str]:
     """What to say about where the server is: also how others in the same network find it."""
     lines = [f"qwixx is at {here(address)}  (stop it with Ctrl-C)"]
-    network = _own_address()
-    if EVERYWHERE.search(address) and network is not None:
-        lines.append(f"others in your network find it at {EVERYWHERE.sub(f'//{network}:', address)}")
+    others = for_others(address)
+    if others is not None and others != here(address):
+        lines.append(f"others in your network find it at {others}")
     return lines
+
+
+def running_here(port: int) -> str | None:
+    """The address of another qwixx that this machine runs already, if it is one that listens at the port."""
+    line = http.client.HTTPConnection(HERE, port, timeout=3)
+    try:
+        line.request("GET", "/api/games")
+        msgspec.json.decode(line.getresponse().read(100_000), type=m.Offer)
+    except (OSError, http.client.HTTPException, msgspec.MsgspecError):
+        return None
+    finally:
+        line.close()
+    return _address(HERE, port)
 
 
 def _own_address() -> str | None:
@@ -126,10 +196,12 @@ def _own_address() -> str | None:
 
 def _listening(place: Place) -> socket.socket:
     family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    both = place.host == "::" and socket.has_dualstack_ipv6()
     try:
-        return socket.create_server((place.host, place.port), family=family, backlog=4096)
+        return socket.create_server((place.host, place.port), family=family, backlog=4096, dualstack_ipv6=both)
     except OSError as error:
-        why = os.strerror(error.errno or 0)
-        raise QwixxError(
-            f"nobody can be let in at {place.host} port {place.port}: {why}; try another --port"
+        taken = error.errno == errno.EADDRINUSE
+        raise (PortTaken if taken else QwixxError)(
+            f"nobody can be let in at {place.host} port {place.port}: {error.strerror or error}; "
+            f"try another {'--port' if taken else '--host or --port'}"
         ) from None

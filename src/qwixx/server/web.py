@@ -3,8 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
@@ -13,7 +12,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,10 +21,11 @@ from qwixx import bots, games
 from qwixx.core.errors import QwixxError
 from qwixx.server import messages as m
 from qwixx.server import openapi, story
+from qwixx.server.cache import PackedCache
 from qwixx.server.hub import Hub
-from qwixx.server.limits import Addresses, Limits
+from qwixx.server.limits import Addresses, Limits, counted_as
 from qwixx.server.metrics import Metrics
-from qwixx.server.page import Page, zipped
+from qwixx.server.page import Page, unpacked_if_needed
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
 from qwixx.server.sockets import Socket
@@ -91,12 +91,15 @@ class Settings:
 class App:
     """Routes and sockets over one hub, which lives as long as the server runs."""
 
-    def __init__(self, open_store: Callable[[], Store], settings: Settings) -> None:
+    def __init__(self, settings: Settings, reached_at: Callable[[], str | None]) -> None:
+        limits = settings.limits
         self.settings = settings
         self.metrics = Metrics()
-        self._open_store = open_store
+        self._reached_at = reached_at  # asked each time: a laptop may have come into another network
         self._hub: Hub | None = None
-        self._requests = Addresses(settings.limits.requests_a_second, settings.limits.requests_burst)
+        self._requests = Addresses(limits.requests_a_second, limits.requests_burst)
+        self._connects = Addresses(limits.connects_a_second, limits.connects_burst)
+        self._stories = PackedCache(1000 * limits.story_kilobytes)
 
     @property
     def hub(self) -> Hub:
@@ -118,14 +121,16 @@ class App:
             Route("/{path:path}", Page().answer),
         ]
         handlers: Any = {HTTPException: _http_problem, Exception: _fault}
-        app = Starlette(routes=routes, lifespan=self._life, exception_handlers=handlers)
+        app = Starlette(routes=routes, exception_handlers=handlers)
         return _Entrance(app, self)
 
-    @asynccontextmanager
-    async def _life(self, _: Starlette) -> AsyncIterator[None]:
-        self._hub = Hub(self._open_store(), self.settings.limits, self.metrics, self.settings.keep_days)
-        yield
-        await self._hub.close()
+    def open(self, store: Store) -> None:
+        """Begin with the tables of this store."""
+        self._hub = Hub(store, self.settings.limits, self.metrics, self.settings.keep_days)
+
+    async def close(self) -> None:
+        """Put everything on disk and stop."""
+        await self.hub.close()
 
     # --- HTTP ---
 
@@ -149,7 +154,8 @@ class App:
 
     async def offer(self, _: Request) -> Response:
         """The games and levels that this server offers."""
-        return _json(m.Offer([game_view(name) for name in games.ids()], list(bots.LEVELS)))
+        offered = [game_view(name) for name in games.ids()]
+        return _json(m.Offer(offered, list(bots.LEVELS), self._reached_at()))
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
@@ -183,7 +189,14 @@ class App:
         room = await self._room(request.path_params["table"])
         found = await self.hub.record(room.table.id, _round(request), None)
         number = found.more["proof"]["round"]
-        return zipped(request, msgspec.json.encode(story.tell(found, number)), "application/json")
+
+        def told() -> bytes:
+            self.metrics.add("qwixx_stories_total")
+            return msgspec.json.encode(story.tell(found, number))
+
+        # A finished round never changes.
+        packed = self._stories.get((room.table.id, number), told)
+        return unpacked_if_needed(request, packed, "application/json")
 
     async def nothing(self, _: Request) -> Response:
         raise HTTPException(404, "there is nothing at this address")
@@ -207,10 +220,13 @@ class App:
 
     async def _body(self, request: Request) -> bytes:
         body = b""
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > self.settings.limits.body_bytes:
-                raise Refusal("too_large", f"a request holds at most {self.settings.limits.body_bytes} bytes")
+        try:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > self.settings.limits.body_bytes:
+                    raise Refusal("too_large", f"a request holds at most {self.settings.limits.body_bytes} bytes")
+        except ClientDisconnect:  # nobody hears this, and it is no fault of ours
+            raise Refusal("bad_message", "the request broke off") from None
         return body
 
     def _check_origin(self, scope: Scope) -> None:
@@ -219,7 +235,8 @@ class App:
         origin = headers.get("origin")
         if origin is None or origin in self.settings.origins:
             return
-        if urlsplit(origin).netloc != headers.get("host"):
+        site = _site(origin)
+        if not site or site != headers.get("host"):
             raise Refusal("foreign", "this page comes from another site")
 
     # --- the socket ---
@@ -227,13 +244,16 @@ class App:
     async def socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A page's line to one table, from its first word to its last."""
         await receive()
+        address = _address(scope)
         try:
+            if not self._connects.take(address):
+                raise Refusal("too_fast", "too many connections from here: wait a moment")
             self._check_origin(scope)
-        except Refusal:
-            await send({"type": "websocket.close", "code": 4403})
+        except Refusal as error:
+            self.metrics.add("qwixx_turned_away_total", label=f'{{reason="{error.code}"}}')
+            await _turn_away(send, error)
             return
         await send({"type": "websocket.accept"})
-        address = _address(scope)
         if self.hub.sockets_by_address.get(address, 0) >= self.settings.limits.sockets_an_address:
             await _close(send, "too_many")
             return
@@ -366,7 +386,14 @@ def _is_table(name: str) -> bool:
 
 def _address(scope: Scope) -> str:
     client = scope.get("client")
-    return client[0] if client else "unknown"
+    return counted_as(client[0]) if client else "unknown"
+
+
+def _site(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:  # such as http://[
+        return ""
 
 
 def _said(error: BaseException) -> str:
@@ -376,6 +403,14 @@ def _said(error: BaseException) -> str:
 
 async def _close(send: Send, reason: str) -> None:
     await send({"type": "websocket.close", "code": CLOSE[reason], "reason": reason})
+
+
+async def _turn_away(send: Send, error: Refusal) -> None:
+    """Answer a handshake in HTTP: no, and why."""
+    response = _problem(error)
+    start: dict[str, Any] = {"type": "websocket.http.response.start", "status": response.status_code}
+    await send(start | {"headers": [*response.raw_headers, *HEADERS, NO_STORE]})
+    await send({"type": "websocket.http.response.body", "body": response.body})
 
 
 def _json(value: msgspec.Struct, status: int = 200) -> Response:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
 
+from qwixx.core import names
 from qwixx.core.dice import Dice
 from qwixx.core.fields import COLOUR_NAMES, Move
 from qwixx.core.game import Effects, Game, Result
@@ -174,7 +175,7 @@ class Drawing:
 
 def plain(text: str) -> str:
     """A stranger's text as a terminal may show it: no control characters, nothing invisible."""
-    return "".join(character if character.isprintable() else "?" for character in text)
+    return "".join(one if one.isprintable() or one in names.JOINERS else "?" for one in text)
 
 
 def soft(paint: Paint, text: str) -> str:

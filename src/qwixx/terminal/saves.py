@@ -21,6 +21,18 @@ def folder() -> Path:
     return Path(chosen) if chosen else Path(click.get_app_dir("qwixx")) / "games"
 
 
+def database() -> Path:
+    """The user's own place for tables: the folder that QWIXX_DATA names, or beside the games."""
+    chosen = os.environ.get("QWIXX_DATA")
+    return (Path(chosen) if chosen else Path(click.get_app_dir("qwixx"))) / "tables.db"
+
+
+def left_behind() -> Path | None:
+    """Tables that an earlier version put beside the named folder, if nothing is in the folder yet."""
+    old = folder().parent / "tables.db"
+    return old if old != database() and old.is_file() and not database().exists() else None
+
+
 def new_path(game: str) -> Path:
     return folder() / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{game}-{secrets.token_hex(2)}.json"
 

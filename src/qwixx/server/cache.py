@@ -1,0 +1,26 @@
+"""Answers that never change, kept packed and within a bound."""
+
+import gzip
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+
+
+class PackedCache:
+    """Packed answers by key. Beyond its bytes, those that nobody has asked for longest are forgotten."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.bytes = 0
+        self._most = most_bytes
+        self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
+        """The packed answer, made if it is not kept."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        packed = gzip.compress(make(), 6, mtime=0)
+        self._kept[key] = packed
+        self.bytes += len(packed)
+        while self.bytes > self._most:
+            self.bytes -= len(self._kept.popitem(last=False)[1])
+        return packed
