@@ -84,6 +84,15 @@ def test_a_file_of_a_later_version_is_refused(file: Path) -> None:
         SqliteStore(file)
 
 
+def test_the_file_of_another_program_is_left_alone(file: Path) -> None:
+    with closing(apsw.Connection(str(file))) as db:
+        db.execute("CREATE TABLE recipes (name TEXT)")
+    before = file.read_bytes()
+    with pytest.raises(QwixxError, match="of another program"):
+        SqliteStore(file)
+    assert file.read_bytes() == before
+
+
 def test_the_file_gives_back_the_room_of_what_is_forgotten(file: Path, store: SqliteStore) -> None:
     names = [f"table-{number}" for number in range(200)]
     store.write([entry for name in names for entry in entries(name)])

@@ -396,8 +396,6 @@ class Hub:
                 if room.idle and room.unused and not (room.table.listed and room.table.at > listed_since):
                     del self.rooms[name]
                 room.unused = room.idle
-            self._new_tables.forget_idle()
-            self._seatings.forget_idle()
             if self._keep_days is not None:
                 await self._prune()
 

@@ -23,7 +23,7 @@ WAL_PAGES: Final = 16_000  # past this the log is to start from its beginning ag
 BUSY_MILLISECONDS: Final = 5000  # how long a connection waits for another one's lock
 LOCK_MILLISECONDS: Final = 1000  # how long a server that is just ending is waited for
 _NEW: Final = """
-CREATE TABLE IF NOT EXISTS events (
+CREATE TABLE events (
     "table" TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, command TEXT, event TEXT NOT NULL,
     checksum INTEGER, awake INTEGER,
     PRIMARY KEY ("table", number)) WITHOUT ROWID;
@@ -80,11 +80,13 @@ class SqliteStore(Store):
             raise QwixxError(
                 f"the database {self._path} is of version {version}; this program knows {VERSION}: use a newer one"
             )
+        if version == 0 and connection.execute("SELECT name FROM sqlite_master").fetchall():
+            raise QwixxError(f"{self._path} is the database of another program: name another file with --db")
         connection.pragma("auto_vacuum", INCREMENTAL)
         connection.pragma("journal_mode", "WAL")
         if version < VERSION:
             with connection:
-                connection.execute(_FROM_1 if version == 1 else _NEW)
+                connection.execute(_FROM_1 if version == 1 else _NEW).fetchall()
                 connection.pragma("user_version", VERSION)
         if connection.pragma("auto_vacuum") != INCREMENTAL:  # of an older version: it is made anew once
             connection.execute("VACUUM")
