@@ -396,9 +396,10 @@ def test_what_happens_is_said_aloud(server: Server, browser: Browser) -> None:
         page.evaluate(
             """() => {
                 window.said = new Set();
-                window.added = 0;
+                window.added = window.times = 0;
                 const log = document.querySelector('[role=log]');
                 new MutationObserver((changes) => {
+                    window.times++;
                     for (const change of changes) window.added += change.addedNodes.length;
                     log.querySelectorAll('p').forEach((p) => window.said.add(p.textContent));
                 })
@@ -408,7 +409,8 @@ def test_what_happens_is_said_aloud(server: Server, browser: Browser) -> None:
         person = Person(page, "click", Random(12))
         while not person.act():
             pass
-        assert page.evaluate("window.added") <= page.evaluate("window.said.size") * 2, "said again and again"
+        # Eight lines are kept; whoever says them all again adds eight each time.
+        assert page.evaluate("window.added") <= page.evaluate("window.times") * 5, "said again and again"
         said = "\n".join(page.evaluate("[...window.said]"))
         for words in (
             "threw white",
