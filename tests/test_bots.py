@@ -96,8 +96,8 @@ def test_greedy_in_the_duel_captures_and_stacks() -> None:
 
 def test_greedy_in_the_duel_keeps_five_pieces_in_reach_of_a_lock() -> None:
     state = duel("R2b", active=0, phase="white", dice="55 1111")
-    assert DUEL.effects(state, 0, "R10")["forgoes"] == 1
-    assert "forgoes" not in DUEL.effects(state, 0, "G10")
+    assert DUEL.effects(state, 0, "R10")["narrows"] == 1
+    assert "narrows" not in DUEL.effects(state, 0, "G10")
     assert choice("greedy", DUEL, state) in ("G10", "B10")
 
 

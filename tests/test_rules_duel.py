@@ -2,7 +2,11 @@
 
 import pytest
 
+from qwixx.core.dice import Dice
 from qwixx.core.errors import GameOver, IllegalMove, NotToAct
+from qwixx.core.fields import Layout
+from qwixx.games.duel.rules import Duel
+from qwixx.games.duel.state import Row
 from tables import DUEL, duel, enterable, pieces, play_on, refused
 
 FIVE_BLACK = "R2b R3b R4b R5b R6b"
@@ -141,3 +145,47 @@ def test_D14_a_captured_field_is_never_empty() -> None:
     assert pieces(after) == {"R5b", "R7g"}
     back = play_on(DUEL, after, "34 1111", "0:R7", "0:-")
     assert pieces(back) == {"R5b", "R7b"}
+
+
+def test_D5_D9_a_lock_is_called_forgone_only_when_no_stack_can_bring_it_back() -> None:
+    """Every way a short row can go on, whatever the dice: `forgoes` is told exactly where the lock is lost."""
+    game = Duel(Layout("R", ((2, 3, 4, 5, 6),), faces=3), pieces=1000, to_lock=3)
+    start = game.start(2)
+
+    def entering(row: Row, seat: int) -> dict[str, Row]:
+        """What can be entered, and the row after it. Stacks of three are as good as higher ones."""
+        found = {}
+        for field, number in zip(game.layout.fields[0], game.layout.numbers[0], strict=True):
+            dice = Dice((number // 2, number - number // 2), (1,))
+            state = start._replace(rows=(row,), phase="white", active=seat, dice=dice)
+            if field in game.moves(state, seat):
+                (after,) = game.choose(state, seat, field).rows
+                found[field] = tuple(max(-3, min(3, pieces)) for pieces in after)
+        return found
+
+    ways: dict[Row, set[Row]] = {}
+    unread = [start.rows[0]]
+    while unread:
+        row = unread.pop()
+        if row not in ways:
+            ways[row] = {after for seat in (0, 1) for after in entering(row, seat).values() if not row[-1]}
+            unread.extend(ways[row])
+    for seat, sign in ((0, 1), (1, -1)):
+        lockable = {row for row in ways if row[-1] * sign > 0}
+        while more := {row for row, after in ways.items() if row not in lockable and after & lockable}:
+            lockable |= more
+        told = 0
+        for row in ways:
+            for field, after in entering(row, seat).items() if not row[-1] else ():
+                effects = game.effects(start._replace(rows=(row,), active=seat), seat, field)
+                lost = row in lockable and after not in lockable
+                assert ("forgoes" in effects) == lost, (row, field)
+                told += lost
+        assert told > 0
+
+
+def test_D9_five_pieces_on_one_field_are_enough_for_the_lock() -> None:
+    """Far to the right with one piece, the lock is not forgone: the piece can become a stack of five."""
+    state = duel("R2b", active=0, phase="white", dice="55 1111")
+    assert "forgoes" not in DUEL.effects(state, 0, "R10")
+    assert "R12" in DUEL.moves(duel("R10bbbbb", active=0, phase="white", dice="66 1111"), 0)

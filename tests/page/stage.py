@@ -3,9 +3,13 @@
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from client import Client, Json, Server, run, secret
+
+from qwixx import games
+from qwixx.core.dice import Dice
+from qwixx.core.proof import DiceSource
 
 T = TypeVar("T")
 Moment = Callable[[Client], bool]
@@ -20,23 +24,25 @@ def aside(work: Coroutine[Any, Any, T]) -> T:
 
 
 def stage(server: Server, mine: str, game: str, people: int, moment: Moment) -> str:
-    """A table where this secret has seat 0 and the others are people who wait, at the first such moment.
+    """A table where this secret has seat 0 and the others are people who wait, at the first such moment."""
+    return staged(server, mine, Plan(game, people, moment))
 
-    The dice are the server's, so a game may end before it; then another is played.
-    """
-    seats = [{"kind": "me", "name": "Ana"}, *[{"kind": "open"}] * (people - 1)]
+
+def staged(server: Server, mine: str, plan: "Plan") -> str:
+    """The dice are the server's, so a game may end before the moment; then another is played."""
+    seats = [{"kind": "me", "name": "Ana"}, *[{"kind": "open"}] * (plan.people - 1)]
     for _ in range(TRIES):
-        table = server.create(game, seats, mine, pause=0, away=3600)
-        if aside(_play(server.url(table), mine, people, moment)):
+        table = server.create(plan.game, seats, mine, pause=0, away=3600)
+        if aside(_play(server.url(table), mine, plan)):
             return table
     raise AssertionError("that moment never came")
 
 
-async def _play(url: str, mine: str, people: int, moment: Moment) -> bool:
+async def _play(url: str, mine: str, plan: "Plan") -> bool:
     me, others, rng = Client(url, mine), Client(url, secret()), Random(1)
     await me.come()
     await others.come()
-    for name in NAMES[: people - 1]:
+    for name in NAMES[: plan.people - 1]:
         seat = await others.ask(do="sit", name=name)
         others.yours.append(seat["seat"])
     await others.ready()
@@ -45,27 +51,48 @@ async def _play(url: str, mine: str, people: int, moment: Moment) -> bool:
         for client in (me, others):
             while client.more or client.number < max(me.number, others.number):
                 await client.hear()
-        if moment(me):
+        if plan.moment(me):
             return True
         if over(me):
             return False
         for client in (others, me):
             wish = client.wish(rng)
             if wish:
-                await client.ask(**_sensible(client, wish, rng))
+                if wish["do"] == "choose":
+                    assert client.play
+                    wish["move"] = plan.manner(client.play["moves"][str(wish["seat"])], rng)
+                await client.ask(**wish)
                 break
     return False
 
 
-def _sensible(client: Client, wish: Json, rng: Random) -> Json:
+# --- manners ---
+
+
+def sensible(moves: list[Json], rng: Random) -> str:
     """Moves that make a table look like one: little is skipped."""
-    if wish["do"] != "choose":
-        return wish
-    assert client.play
-    moves = client.play["moves"][str(wish["seat"])]
     by_skips = sorted(moves[1:], key=lambda move: move["effects"].get("skips", 0))
     passing = moves[0]["effects"].get("failed", 0) == 0 and by_skips[0]["effects"].get("skips", 0) > 1
-    return wish | {"move": "-" if passing and rng.random() < 0.9 else by_skips[0]["move"]}
+    return "-" if passing and rng.random() < 0.9 else str(by_skips[0]["move"])
+
+
+def reckless(moves: list[Json], rng: Random) -> str:
+    """As much as can be is skipped, so that soon nothing fits."""
+    return str(max(moves[1:], key=lambda move: move["effects"].get("skips", 0))["move"])
+
+
+def idle(moves: list[Json], rng: Random) -> str:
+    """Whatever it costs, nothing is done."""
+    return str(moves[0]["move"])
+
+
+class Plan(NamedTuple):
+    """What is played, by how many, up to when, and how."""
+
+    game: str
+    people: int
+    moment: Moment
+    manner: Callable[[list[Json], Random], str] = sensible
 
 
 # --- moments ---
@@ -100,3 +127,42 @@ def choosing(wanted: str, moves: int, marks: int) -> Moment:
 
 def over(client: Client) -> bool:
     return client.table.get("status") == "over"
+
+
+# --- what the dice will be ---
+
+
+def next_throw(server: Server, client: Client) -> Dice:
+    """The throw that comes next at a table, computed as the server computes it, from what it has written down."""
+    table, brought, key, round_number = client.url.rsplit("/", 2)[1], dict[int, str](), "", 0
+    for _, event in server.log(table):
+        if event["kind"] == "committed":
+            key, brought, round_number = event["key"], {}, round_number + 1
+        elif event["kind"] == "readied":
+            brought[event["seat"]] = event["entropy"]
+    rolls = sum('"kind":"rolled"' in frame for frame in client.frames)
+    assert client.play
+    return DiceSource(bytes.fromhex(key), table, round_number, brought).throw(rolls, client.play["in_play"])
+
+
+def about_to_fail(server: Server, failed: int) -> Moment:
+    """Seat 0 is to throw, nothing will fit anybody, and this will be its failed throw of that number."""
+
+    def moment(client: Client) -> bool:
+        if not to_throw(client):
+            return False
+        assert client.play
+        game = games.game(client.table["game"])
+        state = game.from_position(client.play["position"])
+        before = client.play["result"]
+        if sum(before["rows"][0]) - before["totals"][0] != 5 * (failed - 1):
+            return False
+        state = game.roll(state, next_throw(server, client))
+        while state.phase in ("white", "colour"):
+            seat = game.to_act(state)[0]
+            if game.moves(state, seat) != ("-",):
+                return False
+            state = game.choose(state, seat, "-")
+        return True
+
+    return moment

@@ -21,11 +21,12 @@ def visitor(browser: Browser, size: tuple[int, int] = LARGE, lang: str = "en-GB"
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if "svelte.dev/e/" in said.text else None)
     try:
         yield page
     finally:
         context.close()
-    assert not complaints
+    assert not complaints, complaints
 
 
 def address(server: Server, path: str = "", host: str = "127.0.0.1") -> str:

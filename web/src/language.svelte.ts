@@ -45,7 +45,7 @@ export function fill(words: Catalogue, lang: string, key: string, params: Params
   const text = words[key];
   if (text === undefined) return key;
   const form = typeof text === "string" ? text : (text[new Intl.PluralRules(lang).select(Number(params["n"]))] ?? text["other"] ?? key);
-  return form.replace(/\{(\w+)\}/g, (gap, name: string) => (name in params ? String(params[name]) : gap));
+  return form.replace(/\{(\w+)\}/g, (gap, name: string) => shown(params[name]) ?? gap);
 }
 
 /** A text in pieces: plain ones, and the fields that stand in its gaps. */
@@ -67,6 +67,10 @@ export function list(names: string[]): string {
 /** A field in words, for those who listen: `red 6`. */
 export function fieldName(move: string): string {
   return move === "-" ? t("move.pass") : t("move.field", { colour: t(`colour.${move[0]}`), number: move.slice(1) });
+}
+
+function shown(value: string | number | undefined): string | undefined {
+  return typeof value === "number" ? signed(value) : value;
 }
 
 /** Points with their sign: a real minus. */

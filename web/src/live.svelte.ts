@@ -1,6 +1,6 @@
 /** A table that lives: the headless state, kept up to date over a line, for components to draw. */
 import { Line, type Command, type LineEnd, type LineState, type Wire } from "./line";
-import { promised, randomHex, rememberPromise, rememberTable, secret } from "./memory";
+import { forgetTable, promised, randomHex, rememberPromise, rememberTable, secret } from "./memory";
 import type { Happened, Message, MoveCode, Refused } from "./messages";
 import { EMPTY, hear, sending, type TableState } from "./table";
 
@@ -135,6 +135,7 @@ export class LiveTable {
     const table = this.state.table;
     if (!table || !("seat" in command || command.do === "sit")) return;
     if (command.do === "sit" || command.do === "leave") this.others?.postMessage(command.do);
+    if (command.do === "leave" && table.status !== "playing") forgetTable(table.id);
     if (command.do !== "ready" && command.do !== "leave") return;
     const known = promised(table.id, table.round)?.entropy ?? {};
     const { [command.seat]: _, ...entropy } = known;
@@ -146,7 +147,8 @@ export class LiveTable {
   private settle(): void {
     const { table, yours } = this.state;
     if (!table) return;
-    if (yours.length) rememberTable({ id: table.id, game: table.game, at: Date.now() });
+    const left = yours.every((seat) => table.seats[seat]?.stand_in);
+    if (yours.length) rememberTable({ id: table.id, game: table.game, at: Date.now(), left });
     if (table.status === "playing") this.again = false;
     for (const key of this.asked) if (!yours.some((seat) => key === `${table.round}:${seat}`)) this.asked.delete(key);
     if (table.status !== "gathering" || (table.round > 1 && !this.again)) return;

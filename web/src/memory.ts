@@ -69,6 +69,8 @@ export interface KnownTable {
   at: number;
   /** Several people share this device and look at each other's choices. */
   open?: boolean;
+  /** One has left, and a bot plays on. */
+  left?: boolean;
 }
 
 const MOST_TABLES = 12;

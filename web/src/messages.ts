@@ -51,6 +51,7 @@ export interface Happened {
   dice?: string | null;
   why?: "bot" | "clock" | "only" | null;
   revealed?: Record<string, string> | null;
+  effects?: Record<string, Record<string, number>> | null;
   chosen?: number[] | null;
   table?: TableView | null;
   play?: Play | null;
@@ -105,7 +106,7 @@ export interface MoveCode {
   seconds: number;
 }
 
-/** A legal move and what it does: skips, closes, captures, raises, leads, forgoes, failed. */
+/** A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed. */
 export interface MoveView {
   move: string;
   effects: Record<string, number>;
@@ -150,6 +151,7 @@ export interface Ping {
 /** The game as everybody sees it: no sealed choice is in it. */
 export interface Play {
   position: Record<string, unknown>;
+  in_play: string;
   to_act: number[];
   moves: Record<string, MoveView[]>;
   result: ResultView;
@@ -260,7 +262,9 @@ export interface Start {
 export interface Step {
   dice: string | null;
   choices: Record<string, string> | null;
+  effects: Record<string, Record<string, number>> | null;
   position: Record<string, unknown>;
+  in_play: string;
   result: ResultView;
 }
 

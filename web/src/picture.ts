@@ -78,3 +78,9 @@ export function readDice(text: string): { whites: number[]; coloured: (number | 
   const [whites = "", coloured = ""] = text.split(" ");
   return { whites: [...whites].map(Number), coloured: [...coloured].map((die) => (die === "." ? null : Number(die))) };
 }
+
+/** A throw without the dice that have left the game since: `inPlay` has a dot for each of them. */
+export function stillInPlay(dice: string, inPlay: string): string {
+  const { coloured } = readDice(dice);
+  return `${dice.split(" ")[0]} ${coloured.map((die, i) => (die === null || inPlay[i] === "." ? "." : die)).join("")}`;
+}

@@ -5,7 +5,8 @@ import { keep, settings } from "./memory";
 export type Route =
   | { screen: "home" | "nowhere" }
   | { screen: "table"; table: string }
-  | { screen: "rules"; game: string }
+  /** With the table from which they were opened. */
+  | { screen: "rules"; game: string; table: string | null }
   | { screen: "new"; game: string; device: boolean };
 
 export function read(path: string): { lang: string | null; route: Route } {
@@ -13,8 +14,9 @@ export function read(path: string): { lang: string | null; route: Route } {
   const lang = pieces[0] && pieces[0] in LANGUAGES ? pieces.shift()! : null;
   const [screen, what, more] = pieces;
   if (!screen) return { lang, route: { screen: "home" } };
-  if (screen === "table" && what && /^[a-z2-7]{20}$/.test(what)) return { lang, route: { screen, table: what } };
-  if (screen === "rules" && what) return { lang, route: { screen, game: what } };
+  const isTable = (id: string | undefined): id is string => /^[a-z2-7]{20}$/.test(id ?? "");
+  if (screen === "table" && isTable(what)) return { lang, route: { screen, table: what } };
+  if (screen === "rules" && what) return { lang, route: { screen, game: what, table: isTable(more) ? more : null } };
   if (screen === "new" && what) return { lang, route: { screen, game: what, device: more === "device" } };
   return { lang, route: { screen: "nowhere" } };
 }

@@ -20,6 +20,8 @@ export interface TableState {
   since: (number | null)[];
   /** What each seat has done in this turn, as far as it is known. */
   done: Record<string, MoveView[]>;
+  /** What happened without one's doing and is told until one does something again. */
+  notice: Notice | null;
   /** The round that ended last, to be looked at until the next begins. */
   ended: Ended | null;
   /** The throw that lies on the table, also after the turn has passed on. */
@@ -37,6 +39,13 @@ export interface Ended {
   seats: SeatView[];
 }
 
+/** Who was drawn to begin, which bot took over from one that failed, or what became of an own seat without choice or time. */
+export interface Notice {
+  kind: "begins" | "weakened" | "only" | "clock";
+  seat: number;
+  failed: boolean;
+}
+
 export const EMPTY: TableState = {
   number: 0,
   table: null,
@@ -50,6 +59,7 @@ export const EMPTY: TableState = {
   here: [],
   since: [],
   done: {},
+  notice: null,
   ended: null,
   dice: null,
   throws: 0,
@@ -76,8 +86,8 @@ export function hear(state: TableState, message: Message, answers: Command | und
 
 /** An own command has been sent: what it does is shown at once. */
 export function sending(state: TableState, command: Command): TableState {
-  if (command.do === "choose") return { ...state, sent: { ...state.sent, [command.seat]: command.move } };
-  if (command.do === "roll") return { ...state, throwing: true };
+  if (command.do === "choose") return { ...state, notice: null, sent: { ...state.sent, [command.seat]: command.move } };
+  if (command.do === "roll") return { ...state, notice: null, throwing: true };
   return state;
 }
 
@@ -92,7 +102,7 @@ function without(record: Record<string, string>, seat: number): Record<string, s
 }
 
 function welcomed(state: TableState, message: Welcome, now: number): TableState {
-  const { number, table, play, chosen, yours, creator, mine, here, since } = message;
+  const { number, table, play, chosen, yours, creator, mine, here, since, missed } = message;
   const dice = (play?.position["dice"] as string | null | undefined) ?? null;
   const thrown = dice !== null && dice !== state.dice;
   const same = state.table?.round === table.round;
@@ -102,13 +112,18 @@ function welcomed(state: TableState, message: Welcome, now: number): TableState 
     ...{ number, table, play, chosen, yours, creator, mine, here, since },
     sent: still ? pending(state.sent, play, chosen) : {},
     throwing: still && state.throwing,
-    done: same && !thrown ? state.done : {},
+    done: (missed ?? []).reduce(doneAfter, same && missed ? state.done : {}),
+    notice: (missed ?? []).reduce((known, event) => noticeAfter(known, event, yours, table), same && missed ? state.notice : null),
     ended: ended(state, table, play),
-    dice: dice ?? (same ? state.dice : null),
+    dice: dice ?? (same ? lastThrow(missed ?? [], state.dice) : null),
     throws: state.throws + (thrown ? 1 : 0),
     ahead: message.now - now,
     torn: false,
   };
+}
+
+function lastThrow(events: Happened[], before: string | null): string | null {
+  return events.findLast((event) => event.kind === "rolled")?.dice ?? before;
 }
 
 /** A round that is over stays in sight until the next begins. */
@@ -137,9 +152,11 @@ function happened(state: TableState, event: Happened, answers: Command | undefin
   if (event.table) next.table = event.table;
   if (event.play !== undefined) next.play = event.play;
   else if (event.table?.status === "gathering") next.play = null;
-  if (event.kind === "committed") Object.assign(next, { play: null, dice: null, done: {}, mine: {}, sent: {}, chosen: [] });
+  if (event.kind === "committed") Object.assign(next, { play: null, dice: null, mine: {}, sent: {}, chosen: [] });
   if (event.kind === "rolled") rolled(next, event);
-  if (event.kind === "chose") chose(next, event, answers, state.play);
+  if (event.kind === "chose") chose(next, event, answers);
+  next.done = doneAfter(state.done, event);
+  next.notice = noticeAfter(state.notice, event, next.yours, next.table);
   if (next.table) next.ended = ended(next, next.table, next.play);
   return next;
 }
@@ -151,21 +168,44 @@ function renumbered(state: TableState): number[] {
 }
 
 function rolled(next: TableState, event: Happened): void {
-  Object.assign(next, { dice: event.dice, throws: next.throws + 1, throwing: false, done: {}, mine: {}, sent: {}, chosen: [] });
+  Object.assign(next, { dice: event.dice, throws: next.throws + 1, throwing: false, mine: {}, sent: {}, chosen: [] });
 }
 
-function chose(next: TableState, event: Happened, answers: Command | undefined, before: Play | null): void {
+function chose(next: TableState, event: Happened, answers: Command | undefined): void {
   next.chosen = event.chosen ?? [];
   if (answers?.do === "choose") {
     next.mine = { ...next.mine, [answers.seat]: answers.move };
     next.sent = without(next.sent, answers.seat);
   }
-  if (!event.revealed) return;
-  Object.assign(next, { mine: {}, sent: {}, done: { ...next.done } });
-  for (const [seat, move] of Object.entries(event.revealed)) {
-    const known = before?.moves[seat]?.find((one) => one.move === move);
-    next.done[seat] = [...(next.done[seat] ?? []), known ?? { move, effects: {} }];
-  }
+  if (event.revealed) Object.assign(next, { mine: {}, sent: {} });
+}
+
+/** The choices that an event reveals, with what they did. */
+export function revealed(event: Happened): [seat: number, done: MoveView][] {
+  return Object.entries(event.revealed ?? {}).map(([seat, move]) => [Number(seat), { move, effects: event.effects?.[seat] ?? {} }]);
+}
+
+/** What each seat has done in this turn: a throw begins the next. */
+function doneAfter(done: Record<string, MoveView[]>, event: Happened): Record<string, MoveView[]> {
+  if (event.kind === "rolled" || event.kind === "committed") return {};
+  const more = revealed(event).map(([seat, one]) => [seat, [...(done[seat] ?? []), one]]);
+  return more.length ? { ...done, ...Object.fromEntries(more) } : done;
+}
+
+/** A failed throw is told until one does something oneself; that one had to pass, until the next throw. */
+function noticeAfter(known: Notice | null, event: Happened, yours: number[], table: TableView | null): Notice | null {
+  if (event.kind === "committed") return null;
+  if (event.kind === "started") return (table?.seats.length ?? 0) > 1 ? { kind: "begins", seat: table?.first ?? 0, failed: false } : null;
+  if (event.kind === "rolled") return known && (known.failed || known.kind === "begins" || known.kind === "weakened") ? known : null;
+  const happening = event.kind === "weakened" ? { kind: event.kind, seat: event.seat ?? 0, failed: false } : happenedTo(event, yours);
+  return happening && (happening.failed || !known?.failed) ? happening : known;
+}
+
+/** What the table did for an own seat. */
+export function happenedTo(event: Happened, yours: number[]): Notice | null {
+  const { kind, seat, why } = event;
+  if (kind !== "chose" || typeof seat !== "number" || !yours.includes(seat) || (why !== "only" && why !== "clock")) return null;
+  return { kind: why, seat, failed: Boolean(event.effects?.[seat]?.["failed"]) };
 }
 
 // --- what follows from it ---

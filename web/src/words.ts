@@ -2,6 +2,7 @@
 import { fieldName, list, t } from "./language.svelte";
 import type { MoveView, SeatView } from "./messages";
 import { readDice } from "./picture";
+import type { Notice } from "./table";
 
 type Effects = Record<string, number>;
 
@@ -32,11 +33,33 @@ export function diceWords(text: string, colours: string[]): string {
   return [t("dice.white", { a: whites[0]!, b: whites[1]! }), ...words].join(", ");
 }
 
-/** A choice that was made, in words: the field and what it did, or that it was none. */
-export function doneWords({ move, effects }: MoveView): string {
-  if (move === "-") return effects["failed"] ? t("tray.fail") : t("move.pass");
+/** A choice that was made, in words: the field and what it did, or that it was none and what that cost. */
+export function doneWords({ move, effects }: MoveView, cost: number): string {
+  if (move === "-") return effects["failed"] ? t("done.failed", { n: cost }) : t("move.pass");
   const telling = ["closes", "captures", "raises"].filter((effect) => effects[effect]);
   return [fieldName(move), ...telling.map((effect) => t(`effect.${effect}`, { n: effects[effect]! }))].join(", ");
+}
+
+/** What happened without one's doing, in a sentence. The names of those at one device stand before it. */
+export function noticeWords({ kind, seat, failed }: Notice, names: string[], yours: number[], cost: number): string {
+  const me = yours.length === 1 && yours[0] === seat;
+  if (kind === "begins") return me ? t("notice.begins.you") : t("notice.begins", { name: names[seat] ?? "" });
+  if (kind === "weakened") return t("notice.weakened", { name: names[seat] ?? "" });
+  const words = t(`notice.${kind}.${failed ? "failed" : "pass"}`, { n: cost });
+  return me ? words : t("news.chose", { name: names[seat] ?? "", move: words });
+}
+
+/** Who closed a row, alone or together. */
+export function closedWords(colour: string, seats: number[], names: string[], yours: number[]): string {
+  const row = { colour: t(`colour.${colour}`) };
+  if (seats.length > 1) return t("news.closedTogether", { ...row, names: together(names, seats) });
+  if (yours.length === 1 && yours[0] === seats[0]) return t("news.closedYou", row);
+  return t("news.closed", { ...row, name: names[seats[0] ?? -1] ?? "" });
+}
+
+/** Names as they are said to whoever sits here: one's own seat is oneself, unless several share the device. */
+export function calledNames(names: string[], yours: number[]): string[] {
+  return names.map((name, seat) => (yours.length === 1 && yours[0] === seat ? t("seat.you") : name));
 }
 
 /** Everybody's name, told apart by a number where two are the same. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { GameView } from "../src/messages";
-import { picture, readDice, skippedBy, type Picture, type Position } from "../src/picture";
+import { picture, readDice, skippedBy, stillInPlay, type Picture, type Position } from "../src/picture";
 
 interface Drawn {
   games: GameView[];
@@ -31,4 +31,10 @@ it("shows what a move on one's own sheet would skip", () => {
 
 it("reads dice as they are written", () => {
   expect(readDice("41 36.5")).toEqual({ whites: [4, 1], coloured: [3, 6, null, 5] });
+});
+
+it("takes dice off the table that have left the game", () => {
+  expect(stillInPlay("41 3625", "RYGB")).toBe("41 3625");
+  expect(stillInPlay("41 3625", ".Y.B")).toBe("41 .6.5");
+  expect(stillInPlay("41 36.5", "RYGB")).toBe("41 36.5");
 });

@@ -12,7 +12,7 @@ function table(change: Partial<TableView> = {}): TableView {
 
 function play(phase: string, to_act: number[], active = 0, dice: string | null = "41 3625"): Play {
   const moves = Object.fromEntries(to_act.map((one) => [String(one), [{ move: "-", effects: {} }, { move: "R5", effects: { skips: 3 } }]]));
-  return { position: { phase, active, dice: phase === "roll" ? null : dice }, to_act, moves, result: { totals: [0, 0], rows: [], over: false, winners: null, reason: null }, deadline: null, opened: 0 };
+  return { position: { phase, active, dice: phase === "roll" ? null : dice }, in_play: "RYGB", to_act, moves, result: { totals: [0, 0], rows: [], over: false, winners: null, reason: null }, deadline: null, opened: 0 };
 }
 
 function welcome(change: Partial<Welcome> = {}): Welcome {
@@ -75,6 +75,69 @@ describe("a choice", () => {
     const sent = choose("R5");
     const refused = { type: "refused" as const, id: sent.id, code: "stale", message: "", rule: null, number: 11 };
     expect(hear(sending(start(), sent), refused, sent, 0).sent).toEqual({});
+  });
+});
+
+describe("what a choice did", () => {
+  const reveal = (change: Partial<Happened>): Happened => event(11, "chose", { seat: 0, chosen: [], play: play("roll", [], 1), ...change });
+  const failing = { revealed: { "0": "-" }, effects: { "0": { failed: 1 } } };
+
+  it("is what the server says of it, whatever moves were known before", () => {
+    const state = hear(start({ play: play("roll", []) }), reveal({ revealed: { "0": "R5", "1": "Y9" }, effects: { "1": { skips: 7 } } }), undefined, 0);
+    expect(state.done).toEqual({ "0": [{ move: "R5", effects: {} }], "1": [{ move: "Y9", effects: { skips: 7 } }] });
+  });
+
+  it("is told of an own seat that could only fail, until one does something again", () => {
+    let state = hear(start(), reveal({ why: "only", ...failing }), undefined, 0);
+    expect(state.notice).toEqual({ kind: "only", seat: 0, failed: true });
+    state = hear(state, event(12, "rolled", { dice: "66 1111", play: play("white", [0, 1], 1, "66 1111") }), undefined, 0);
+    expect(state.notice?.failed).toBe(true);
+    state = hear(state, event(13, "chose", { seat: 0, why: "only", chosen: [0] }), undefined, 0);
+    expect(state.notice?.failed, "a pass that costs nothing does not cover it").toBe(true);
+    expect(sending(state, choose("R5")).notice).toBeNull();
+  });
+
+  it("is told when it was the clock's doing, and when it ends the game", () => {
+    const last = reveal({ why: "clock", ...failing, table: table({ status: "over" }), play: play("over", []) });
+    expect(hear(start(), last, undefined, 0).notice).toEqual({ kind: "clock", seat: 0, failed: true });
+  });
+
+  it("is not told of others, nor of what one chose oneself", () => {
+    expect(hear(start(), reveal({ seat: 1, why: "only", revealed: { "1": "-" } }), undefined, 0).notice).toBeNull();
+    expect(hear(start(), reveal(failing), choose("-"), 0).notice).toBeNull();
+  });
+
+  it("of a pass that costs nothing is told until the next throw", () => {
+    const passed = hear(start(), event(11, "chose", { seat: 0, why: "only", chosen: [0] }), undefined, 0);
+    expect(passed.notice).toEqual({ kind: "only", seat: 0, failed: false });
+    expect(hear(passed, event(12, "rolled", { dice: "66 1111" }), undefined, 0).notice).toBeNull();
+  });
+
+  it("is told after a broken line too, and the throw that lies there is the last one", () => {
+    const missed = [event(11, "rolled", { dice: "11 1111" }), event(12, "chose", { seat: 0, why: "only", chosen: [], ...failing })];
+    const state = hear(start(), welcome({ number: 12, play: play("roll", [], 1), missed }), undefined, 0);
+    expect(state).toMatchObject({ dice: "11 1111", notice: { failed: true }, done: { "0": [{ move: "-", effects: { failed: 1 } }] } });
+  });
+});
+
+describe("who begins", () => {
+  const begun = (seats: SeatView[]): TableState =>
+    hear(start({ table: table({ status: "gathering", seats }), play: null }), event(11, "started", { table: table({ seats, first: 1 }), play: play("roll", [], 1) }), undefined, 0);
+
+  it("is told until one does something", () => {
+    const state = begun([seat("person", "Ana"), seat("bot")]);
+    expect(state.notice).toEqual({ kind: "begins", seat: 1, failed: false });
+    expect(hear(state, event(12, "rolled", { dice: "66 1111" }), undefined, 0).notice?.kind).toBe("begins");
+    expect(sending(state, choose("R5")).notice).toBeNull();
+  });
+
+  it("and which bot took over from one that failed", () => {
+    const state = hear(start(), event(11, "weakened", { seat: 1, table: table() }), undefined, 0);
+    expect(state.notice).toEqual({ kind: "weakened", seat: 1, failed: false });
+  });
+
+  it("is no question for one alone", () => {
+    expect(begun([seat("person", "Ana")]).notice).toBeNull();
   });
 });
 

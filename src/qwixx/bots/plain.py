@@ -18,6 +18,7 @@ WORTH: Final[Weights] = {
     "raises": 0.25,
     "leads": 0.0,
     "forgoes": -1.5,
+    "narrows": -1.5,  # as bad as that: greedy counts on no stack
     "failed": -2.5,
 }
 NOVICE: Final[Weights] = dict.fromkeys(WORTH, 0.0) | {

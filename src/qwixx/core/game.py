@@ -21,7 +21,8 @@ PHASES: Final[tuple[Phase, ...]] = (ROLL, WHITE, COLOUR, OVER)
 Reason: TypeAlias = Literal["rows", "failed", "pieces"]
 Position: TypeAlias = dict[str, Any]
 
-# What a move does, by word: skips, closes, captures, raises, leads, forgoes, failed; each with a number.
+# What a move does, by word, each with a number: skips, closes, captures, raises, leads, failed; forgoes (this row
+# can never be locked any more); narrows (it can be, but only with a stack or a capture: for bots to weigh).
 Effects: TypeAlias = dict[str, int]
 
 

@@ -172,11 +172,14 @@ class TableView(Struct, frozen=True):
     proof: dict[str, Any] | None  # revealed when the round is over
 
 
+Effects: TypeAlias = dict[str, int]  # skips, closes, captures, raises, leads, forgoes, narrows, failed
+
+
 class MoveView(Struct, frozen=True):
-    """A legal move and what it does: skips, closes, captures, raises, leads, forgoes, failed."""
+    """A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed."""
 
     move: str
-    effects: dict[str, int]
+    effects: Effects
 
 
 class ResultView(Struct, frozen=True):
@@ -193,6 +196,7 @@ class Play(Struct, frozen=True):
     """The game as everybody sees it: no sealed choice is in it."""
 
     position: Position
+    in_play: str  # the dice still in the game, a dot for each that has left it: `RY.B`
     to_act: list[int]
     moves: dict[str, list[MoveView]]
     result: ResultView
@@ -227,7 +231,8 @@ class Happened(Struct, frozen=True, tag_field="type", tag="event", omit_defaults
     seat: int | None = None
     dice: str | None = None
     why: Literal["only", "clock", "bot"] | None = None
-    revealed: dict[str, str] | None = None
+    revealed: dict[str, str] | None = None  # every choice of the action that this event completes, by seat
+    effects: dict[str, Effects] | None = None  # what each of them did, where it did something to tell
     chosen: list[int] | None = None
     table: TableView | None = None
     play: Play | None = None
@@ -319,7 +324,9 @@ class Step(Struct, frozen=True):
 
     dice: str | None
     choices: dict[str, str] | None
+    effects: dict[str, Effects] | None  # what each choice did, where it did something to tell
     position: Position
+    in_play: str  # the dice still in the game, a dot for each that has left it
     result: ResultView
 
 

@@ -1,26 +1,40 @@
 """A finished round as a story: what the table looked like after every throw and every action."""
 
+from typing import Any
+
 from qwixx import games
 from qwixx.core.dice import Dice
 from qwixx.core.events import apply
 from qwixx.core.record import Record
 from qwixx.server import messages as m
+from qwixx.server.table import effects_of
 
 
 def tell(record: Record, number: int) -> m.Story:
     """Every moment of the record. Choices of one action, made at the same time, are one moment."""
     game = games.game(record.game)
+
+    def step(
+        state: Any, dice: Dice | None, choices: dict[int, str], effects: dict[str, m.Effects] | None
+    ) -> m.Step:
+        return m.Step(
+            dice=None if dice is None else str(dice),
+            choices={str(seat): move for seat, move in choices.items()} or None,
+            effects=effects,
+            position=game.to_position(state),
+            in_play=game.dice_in_play(state),
+            result=m.ResultView(*game.result(state)),
+        )
+
     state = game.start(len(record.seats), record.first)
-    steps = [m.Step(None, None, game.to_position(state), m.ResultView(*game.result(state)))]
-    choices: dict[str, str] = {}
+    steps, choices = [step(state, None, {}, None)], dict[int, str]()
     for event in record.events:
         before, state = state, apply(game, state, event)
-        if not isinstance(event, Dice):
-            choices[str(event.seat)] = event.move
-            if state.phase == before.phase:
-                continue
-        dice = str(event) if isinstance(event, Dice) else None
-        shown = m.ResultView(*game.result(state))
-        steps.append(m.Step(dice, choices or None, game.to_position(state), shown))
-        choices = {}
+        if isinstance(event, Dice):
+            steps.append(step(state, event, {}, None))
+            continue
+        choices[event.seat] = event.move
+        if state.phase != before.phase:
+            steps.append(step(state, None, choices, effects_of(game, before, choices)))
+            choices = {}
     return m.Story(record.game, list(record.seats), record.first, number, steps)

@@ -4,7 +4,7 @@ Nothing here reads a clock, writes a file or sends a message: `decide` turns a c
 `apply` carries an event out and says what everybody may know of it. The rules of the games are asked, never stated.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
@@ -240,11 +240,12 @@ class Table:
             self._note(Choice(event.seat, event.move))
             return {"why": event.why, "chosen": sorted(self.pending)}
         revealed = {str(seat): self.pending[seat] for seat in sorted(self.pending)}
+        effects = effects_of(self.game, before, self.pending)
         self._open_action(Choice(event.seat, event.move))
         if self.state.phase == OVER:
             self.status = "over"
             self.rounds[self.round] = self.record()
-        return {"why": event.why, "revealed": revealed, "chosen": []}
+        return {"why": event.why, "revealed": revealed, "effects": effects, "chosen": []}
 
     def _note(self, event: GameEvent) -> None:
         self.events.append(event)
@@ -348,6 +349,7 @@ class Table:
         waiting = {seat: moves for seat, moves in self.legal.items() if seat not in self.pending}
         return m.Play(
             position=game.to_position(game.view(state, None) if self.pending else state),
+            in_play=game.dice_in_play(state),
             to_act=list(waiting),
             moves={
                 str(seat): [m.MoveView(move, game.effects(state, seat, move)) for move in moves]
@@ -459,6 +461,12 @@ class Table:
         if not self.held_by(holder) and holder != self.creator:
             raise Refusal("not_yours", "a player of this table can ask for that")
         return commit()
+
+
+def effects_of(game: Game[Any], state: Any, choices: Mapping[int, str]) -> dict[str, m.Effects] | None:
+    """What the choices of one action do, by seat, for when they are no longer sealed; None if none did any."""
+    found = {str(seat): game.effects(state, seat, choices[seat]) for seat in sorted(choices)}
+    return {seat: effects for seat, effects in found.items() if effects} or None
 
 
 def commit() -> log.Committed:

@@ -38,8 +38,9 @@ _EFFECT_WORDS: Final = {
 
 
 def effect_words(effects: Effects) -> str:
-    """What a move does, in words."""
-    return ", ".join(_EFFECT_WORDS[effect].format(size) for effect, size in effects.items())
+    """What a move does, in words, as far as people are told."""
+    told = [effect for effect in effects if effect in _EFFECT_WORDS]
+    return ", ".join(_EFFECT_WORDS[effect].format(effects[effect]) for effect in told)
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,7 @@ def _worth(board: Board, table: Words, move: int, weights: Weights, bot: int, sc
         worth += weights[bot, CAPTURES]
     if place >= length(both):
         worth += weights[bot, LEADS]
+    # The law tells two effects here, `forgoes` and `narrows`, which weigh the same.
     if _reach(board, scratch[1 + 2 * row], seat) < board.to_lock <= _reach(board, word, seat):
         worth += weights[bot, FORGOES]
     return worth

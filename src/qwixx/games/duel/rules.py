@@ -76,13 +76,16 @@ class Duel(Game[DuelState]):
             self._reach(state, row, seat),
             self._reach(self._with_piece(state, move), row, seat),
         )
+        narrows = reach_after < self.to_lock <= reach
+        blocked = self._blocked(state, row, seat)
         found = {
             "skips": state.rows[row][reading.rightmost[seat] + 1 : place].count(0),
             "closes": int(place == self.layout.last[row]),
             "captures": int(bool(pieces) and not mine),
             "raises": abs(pieces) + 1 if mine else 0,
             "leads": int(place > reading.foremost),
-            "forgoes": int(reach_after < self.to_lock <= reach),
+            "forgoes": int(narrows and blocked),
+            "narrows": int(narrows and not blocked),
         }
         return {effect: size for effect, size in found.items() if size}
 
@@ -125,6 +128,12 @@ class Duel(Game[DuelState]):
         """How many pieces this seat can come to in a row before its last number, stacks left aside."""
         free = state.rows[row][read(state.rows[row]).rightmost[seat] + 1 : self.layout.last[row]].count(0)
         return count_in_row(state, row, seat) + free
+
+    def _blocked(self, state: DuelState, row: int, seat: int) -> bool:
+        """Whether no stack can bring this seat more pieces in a row: the foremost field is the last before the
+        last number, and it holds a stack of the opponent (D6). Anywhere else stacks grow without limit (D5)."""
+        pieces = state.rows[row][self.layout.last[row] - 1]
+        return abs(pieces) > 1 and owner(pieces) != seat
 
     def _closed(self, state: DuelState) -> tuple[bool, ...]:
         return tuple([lock is not None for lock in state.locks])

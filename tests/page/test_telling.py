@@ -1,0 +1,173 @@
+"""What the page says of what happened: failed throws, who begins, dice that are gone, scores in sight."""
+
+import re
+from random import Random
+
+import pytest
+from client import Client, Server, secret
+from playing import Person
+from playwright.sync_api import Browser, Locator, Page, expect
+from stage import Moment, Plan, about_to_fail, choosing, idle, over, reckless, stage, staged
+from visits import SMALL, address, against_bot, secret_of, visitor
+
+from qwixx.core.fields import COLOUR_NAMES
+
+NOTHING_FITS = "Nothing fits: failed throw −5"
+
+
+def one_line(text: Locator) -> bool:
+    return bool(
+        text.evaluate("""(el) => {
+      const range = document.createRange();
+      range.selectNodeContents(el.lastChild);
+      return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size === 1;
+    }""")
+    )
+
+
+def open_as(page: Page, server: Server, mine: str, table: str) -> None:
+    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+    page.goto(address(server, f"/table/{table}"))
+
+
+@pytest.mark.parametrize(("game", "people"), [("classic", 1), ("duel", 2)])
+def test_a_forced_failed_throw_is_told(server: Server, browser: Browser, game: str, people: int) -> None:
+    """Nothing fits, so the server passes: the player reads and hears it, and so does whoever watches."""
+    mine = secret()
+    table = staged(server, mine, Plan(game, people, about_to_fail(server, 1), reckless))
+    with visitor(browser, SMALL) as page, visitor(browser) as watcher:
+        open_as(page, server, mine, table)
+        watcher.goto(address(server, f"/table/{table}"))
+        watcher.wait_for_selector(".tray")
+        number = int(page.locator(".tray").get_attribute("data-number") or 0)
+        page.locator(".go").tap()
+        expect(page.locator(".tray .notice")).to_have_text(NOTHING_FITS)
+        expect(page.locator(".tray")).to_have_attribute("data-number", str(number + 3))
+        expect(page.locator("[role=log]")).to_contain_text(NOTHING_FITS)
+        expect(watcher.locator("[role=log]")).to_contain_text("Ana: failed throw −5")
+        if people > 1:
+            expect(watcher.locator(".players")).to_contain_text("failed −5")
+
+
+def test_the_fourth_failed_throw_is_told_at_the_end_and_in_the_replay(server: Server, browser: Browser) -> None:
+    mine = secret()
+    table = staged(server, mine, Plan("classic", 1, about_to_fail(server, 4), reckless))
+    with visitor(browser, SMALL) as page:
+        open_as(page, server, mine, table)
+        page.locator(".sum strong").wait_for()
+        page.locator(".go").tap()
+        expect(page.locator(".end .notice")).to_have_text(NOTHING_FITS)
+        expect(page.locator("[role=log]")).to_contain_text(NOTHING_FITS)
+        expect(page.locator(".end")).to_contain_text("fourth failed throw")
+        expect(page.locator(".replay [role=status]")).to_have_text(re.compile("You failed throw −5"))
+        expect(page.locator(".end tbody th")).to_have_text("You")
+
+
+def in_the_red(client: Client) -> bool:
+    return client.play is not None and min(client.play["result"]["totals"]) <= -10 and not over(client)
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_a_total_far_below_zero_stays_on_one_line(server: Server, browser: Browser, width: int) -> None:
+    mine = secret()
+    table = staged(server, mine, Plan("classic", 2, in_the_red, idle))
+    with visitor(browser, (width, 640)) as page, visitor(browser, (width, 640)) as watcher:
+        open_as(page, server, mine, table)
+        watcher.goto(address(server, f"/table/{table}"))
+        for one in (page, watcher):
+            one.wait_for_selector(".tray")
+            scores = one.locator(".sum strong, .players .score").all()
+            assert scores
+            assert all(one_line(score) for score in scores)
+        assert "−" in "".join(watcher.locator(".sum strong, .players .score").all_text_contents())
+
+
+@pytest.mark.parametrize("height", [640, 740])
+@pytest.mark.parametrize("game", ["classic", "duel"])
+def test_the_own_score_is_in_sight_on_a_phone(server: Server, browser: Browser, game: str, height: int) -> None:
+    mine = secret()
+    table = stage(server, mine, game, 2, choosing("white", 2, 12))
+    with visitor(browser, (360, height)) as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(".chip")
+        score = page.locator(".sum strong" if game == "classic" else ".players li:has-text('You') .score")
+        box = score.bounding_box()
+        assert box
+        middle = [box["x"] + box["width"] - 8, box["y"] + box["height"] - 3]
+        assert score.evaluate("(el, [x, y]) => el.contains(document.elementFromPoint(x, y))", middle)
+
+
+def of_seat(active: int) -> Moment:
+    choice = choosing("white", 1, 4)
+    return lambda client: choice(client) and client.play is not None and client.play["position"]["active"] == active
+
+
+@pytest.mark.parametrize("active", [2, 4])
+def test_whoever_has_the_turn_is_in_sight_among_five(server: Server, browser: Browser, active: int) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", 5, of_seat(active))
+    with visitor(browser, SMALL) as page:
+        open_as(page, server, mine, table)
+        turn = page.locator(".players li.turn")
+        expect(turn).to_have_attribute("data-seat", str(active))
+        expect(turn).to_be_in_viewport(ratio=0.99)
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_who_begins_is_told_in_every_round(server: Server, browser: Browser, lang: str) -> None:
+    """To the eye until one does something, and to the ear; the draw is the server's."""
+    told = {"en": ("You begin: drawn by lot", "Magpie begins: drawn by lot")}
+    told["de"] = ("Ausgelost: Du beginnst", "Ausgelost: Elster beginnt")
+    with visitor(browser, SMALL) as page:
+        mine = secret_of(page, server)
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}]
+        table = server.create("classic", seats, mine, pause=0)
+        page.goto(address(server, f"/table/{table}").replace("/en/", f"/{lang}/"))
+        for number in (1, 2):
+            page.wait_for_selector(".tray")
+            first = server.record(table, mine, number)[1]["first"]
+            expect(page.locator(".tray .notice")).to_have_text(told[lang][first])
+            expect(page.locator("[role=log]")).to_contain_text(told[lang][first])
+            Person(page, "touch", Random(number)).play()
+            if number == 1:
+                page.locator(".end .button.main").tap()
+
+
+def rows_closed(client: Client) -> bool:
+    return over(client) and client.play is not None and client.play["in_play"].count(".") > 0
+
+
+@pytest.mark.parametrize(("game", "people"), [("classic", 3), ("duel", 2)])
+def test_the_replay_shows_the_dice_in_play(server: Server, browser: Browser, game: str, people: int) -> None:
+    """S4: at every step the dice on the table are those that have not left the game."""
+    mine = secret()
+    table = stage(server, mine, game, people, rows_closed)
+    with visitor(browser) as page:
+        answers = []
+        page.on("response", lambda one: answers.append(one) if "/story" in one.url else None)
+        open_as(page, server, mine, table)
+        page.get_by_role("slider").focus()
+        page.wait_for_selector(".replay input:not([max='0'])")
+        steps = answers[0].json()["steps"]
+        page.keyboard.press("Home")
+        gone = 0
+        for number, step in enumerate(steps):
+            expect(page.locator(".replay .head .soft")).to_have_text(f"{number} of {len(steps) - 1}")
+            shown = page.locator(".replay .dice").evaluate(
+                """(dice) => [dice.getAttribute('aria-label'), [...dice.querySelectorAll('.die')].map(
+                    (die) => getComputedStyle(die).visibility === 'hidden' ? '.' : die.classList[1]).join('')]"""
+            )
+            assert shown[1] == "WW" + step["in_play"]
+            words = {name for name in COLOUR_NAMES.values() if name in shown[0]}
+            assert words == ({COLOUR_NAMES[one] for one in step["in_play"] if one != "."} if number else set())
+            gone += "." in step["in_play"]
+            page.keyboard.press("ArrowRight")
+        assert gone > 0
+
+
+def test_a_row_closed_at_the_end_does_not_hang_over_it(server: Server, browser: Browser) -> None:
+    with visitor(browser) as page:
+        against_bot(page, server, "classic")
+        page.wait_for_selector(".tray")
+        Person(page, "click", Random(77)).play()
+        expect(page.locator(".banner")).to_have_count(0)
