@@ -37,6 +37,7 @@ LIMITS = {
     "connects_burst": 100000,
     "sockets_an_address": 100000,
     "tables_an_hour": 1000000,
+    "seatings_a_minute": 1000000,
 }
 
 

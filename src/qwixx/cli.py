@@ -198,7 +198,7 @@ def _serve(place: "Place", settings: "Settings", show: bool, *, for_people: bool
     from qwixx.server import run
 
     def ready(address: str) -> None:
-        for line in run.told(address):
+        for line in run.greeting(address):
             click.echo(line)
         if show:
             _show(run.here(address))
@@ -246,9 +246,10 @@ def _proxies(text: str | None) -> str | None:
 
 def _origin(text: str) -> str:
     """A site as browsers name it: scheme, host, and the port if it is not the usual one."""
-    if not re.fullmatch(r"https?://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", text.lower().rstrip("/")):
+    site = text.lower().rstrip("/")
+    if not re.fullmatch(r"https?://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", site):
         raise click.UsageError(f"--origin takes a site, such as https://example.org, not {text!r}")
-    return text.lower().rstrip("/")
+    return site
 
 
 def _days(days: float) -> float:

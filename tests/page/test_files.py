@@ -27,7 +27,10 @@ def fetch(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str
             return error.code, {key.lower(): value for key, value in error.headers.items()}, error.read()
 
 
-@pytest.mark.parametrize("path", ["/", "/pl", "/de/rules/duel", "/table/" + "a" * 20, "/es/new/classic/device"])
+SCREENS = ["/", "/pl", "/de/rules/duel", f"/rules/duel/{'a' * 20}", f"/table/{'a' * 20}", "/es/new/classic/device"]
+
+
+@pytest.mark.parametrize("path", SCREENS)
 def test_every_screen_is_the_page(server: Server, path: str) -> None:
     status, headers, body = fetch(server, path)
     assert status == 200

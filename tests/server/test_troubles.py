@@ -36,6 +36,18 @@ signal.signal(signal.SIGUSR1, lambda *_: behind.__setitem__(0, 3600 * 10**9))
 {START}
 """
 
+# This server forgets tables at once, and takes its time to.
+FORGETFUL = f"""
+import time
+from qwixx.server import hub, sqlite
+hub.SWEEP_SECONDS, hub.FORGOTTEN_AT_ONCE, forget = 0.1, 1, sqlite.SqliteStore.forget
+def slowly(*words):
+    time.sleep(0.05)
+    forget(*words)
+sqlite.SqliteStore.forget = slowly
+{START}
+"""
+
 # This server commits as little at a time as it may.
 SMALL_COMMITS = f"from qwixx.server import writer; writer.MOST_AT_ONCE = 1; {START}"
 
@@ -215,14 +227,15 @@ def test_a_bot_that_fails_is_told_and_a_simpler_one_plays_on(tmp_path: Path) -> 
         events = [json.loads(frame) for frame in ana.frames]
         weakened = [event for event in events if event.get("kind") == "weakened"]
         assert sorted(event["seat"] for event in weakened) == [1, 2]
-        assert all(event["table"]["seats"][event["seat"]]["level"] == "greedy" for event in weakened)
+        levels = {event["seat"]: event["table"]["seats"][event["seat"]]["level"] for event in weakened}
+        assert levels == {1: "greedy", 2: "random"}
         failed = [line for line in said(server) if line["what"] == "a bot failed"]
         assert sorted((line["level"], line["stand_in"]) for line in failed) == [
             ("master", "greedy"),
-            ("novice", "greedy"),
+            ("novice", "random"),
         ]
         record = server.record(ana.table["id"])[1]
-        assert record["seats"] == ["Ana", "bot:greedy", "bot:greedy"]
+        assert record["seats"] == ["Ana", "bot:greedy", "bot:random"]
         crosses = [event for event in record["events"] if event[:2] in ("1:", "2:") and not event.endswith("-")]
         assert crosses  # they do not merely pass
     finally:
@@ -312,6 +325,43 @@ def test_a_start_loads_what_goes_on_by_itself_and_nothing_else(own_server: Serve
 
 def _resumed(server: Server) -> list[Json]:
     return [line for line in said(server) if line["what"] == "resumed"]
+
+
+def test_tables_are_forgotten_beside_people_who_play_and_make_the_same_again(tmp_path: Path) -> None:
+    """A table can be asked for, or made again, in the moment in which it is forgotten; the server goes on."""
+    server = Server(tmp_path, *GENEROUS, "--keep-days", "0", program=("-c", FORGETFUL))
+    body = {"secret": secret(), "game": "duel", "seats": [{"kind": "open"}] * 2}
+    requests = [json.dumps({**body, "id": f"again-{number:04d}"}).encode() for number in range(20)]
+
+    async def play() -> None:
+        clients = await table_of(server, "duel", 2)
+        for client in clients:
+            await client.ready()
+        await asyncio.gather(*(play_on(client, Random(1)) for client in clients))
+
+    def make() -> None:
+        while not done.is_set():
+            for request in requests:
+                status, answer = server.request("POST", "/api/tables", request)
+                made = json.loads(answer)
+                assert status == 201 or made["code"] == "not_now", made
+                if status == 201:
+                    assert server.get(f"/api/tables/{made['table']}")[0] in (200, 404)
+
+    done, failed = threading.Event(), list[BaseException]()
+    threading.excepthook, usual = lambda hook: failed.append(hook.exc_value or OSError()), threading.excepthook
+    maker = threading.Thread(target=make)
+    try:
+        maker.start()
+        run(play())
+        until(lambda: any(line["what"] == "pruned" for line in said(server)), "nothing is forgotten")
+    finally:
+        done.set()
+        maker.join()
+        threading.excepthook = usual
+        server.kill()
+    assert not failed
+    assert {line["level"] for line in said(server)} == {"info"}
 
 
 def test_others_are_served_while_a_long_log_is_read(own_server: Server) -> None:

@@ -12,7 +12,6 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from qwixx import bots
 from qwixx.core.errors import QwixxError
 from qwixx.core.fields import PASS
 from qwixx.core.game import ROLL
@@ -25,7 +24,7 @@ from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Gone, Room
 from qwixx.server.sockets import Socket
-from qwixx.server.store import Store
+from qwixx.server.store import Store, Unreadable
 from qwixx.server.table import Table
 from qwixx.server.thinking import Thinkers, simpler
 from qwixx.server.writer import Writer
@@ -36,6 +35,7 @@ DAY: Final = 86_400_000  # in milliseconds
 RESUMED_DAYS: Final = 30
 LITTER_MOST: Final = 5000  # connections and requests whose garbage may wait to be collected
 LISTED_DAYS: Final = 1
+SWEEP_SECONDS: Final = 60
 FORGOTTEN_AT_ONCE: Final = 100  # tables; between them others' moves are written
 UNREADABLE: Final = (
     "what was kept of this table is damaged, so it cannot go on: nothing of it was deleted, "
@@ -70,6 +70,7 @@ class Hub:
         self._seatings = Addresses(limits.seatings_a_minute / 60, limits.seatings_a_minute)
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
         self._forgetting: set[str] = set()
+        self._set_aside: set[str] = set()
         self._thinkers = Thinkers()
         self._loop = asyncio.get_running_loop()
         if keep_days is not None:
@@ -79,7 +80,7 @@ class Hub:
 
     async def close(self) -> None:
         """Put everything on disk and stop."""
-        for task in self._tasks:
+        for task in (*self._tasks, *self._loading.values()):
             task.cancel()
         for room in self.rooms.values():
             if room.timer:
@@ -94,20 +95,23 @@ class Hub:
         """A table in memory, read from its log if it is not there yet; None if there is none."""
         if name in self.rooms or name in self._forgetting:
             return self.rooms.get(name)
+        if name in self._set_aside:
+            raise Refusal("unreadable", UNREADABLE)
         if name not in self._loading:
             self._loading[name] = task = self._loop.create_task(self._load(name))
             task.add_done_callback(lambda _: self._loading.pop(name))
         return await asyncio.shield(self._loading[name])
 
     async def _load(self, name: str) -> Room | None:
-        """Away from the loop, since a log may be long. One that cannot be read is set aside; the others go on."""
+        """Away from the loop, since a log may be long. One that is damaged is set aside; the others go on."""
         try:
             table = await asyncio.to_thread(self._fold, name)
-        except Exception:
-            logger.exception("a table is set aside: its log cannot be read", extra={"table": name})
+        except Unreadable as error:
+            self._set_aside.add(name)
+            logger.error("a table is set aside: its log cannot be read", extra={"table": name, "why": str(error)})
             raise Refusal("unreadable", UNREADABLE) from None
-        if not table.number:
-            return None
+        if not table.number or name in self.rooms:  # or made meanwhile
+            return self.rooms.get(name)
         room = Room(table, durable=table.number)
         gone = Gone(now_ms(), self._loop.time())
         room.gone = {seat.holder: gone for seat in table.seats if seat.holder}
@@ -118,14 +122,20 @@ class Hub:
 
     def _fold(self, name: str) -> Table:
         table = Table(name)
-        for entry in self._store.read(name):
-            table.apply(entry)
+        entries = self._store.read(name)
+        try:
+            for entry in entries:
+                table.apply(entry)
+        except Exception as error:  # noqa: BLE001 - a log that cannot be folded is damaged, however it shows
+            raise Unreadable(f"event {table.number}: {error!r}"[:200]) from None
         return table
 
     async def create(self, request: m.NewTable, address: str) -> str:
         """Make a table; the same request again finds the same one."""
         name = table_id(request)
         await self.room(name)
+        if name in self._forgetting:
+            raise Refusal("not_now", "this table is just being forgotten: ask again in a moment")
         if name not in self.rooms:  # asked after the wait: the same request may have come twice at once
             event = planned(request)
             if not self._new_tables.take(address):
@@ -256,7 +266,7 @@ class Hub:
             elif isinstance(command, m.Rematch) and table.round >= self.limits.rounds:
                 raise Refusal("too_many", "this table has seen enough rounds: make a new one")
             else:
-                if isinstance(command, m.Sit | m.Leave):
+                if isinstance(command, m.Sit | m.Leave | m.Replace):
                     self._check_seatings(socket, room)
                 event = table.decide(command, socket.holder, lambda seat: room.waited(seat, self._loop.time()))
                 self._happen(room, event, own_id)
@@ -264,7 +274,7 @@ class Hub:
             self.refuse(socket, room, command.id, error)
 
     def _check_seatings(self, socket: Socket, room: Room) -> None:
-        """Sitting down, getting up and moving are written down for ever, so there is a bound to them."""
+        """Whoever sits down, gets up, moves or is replaced is written down for ever, so there is a bound to it."""
         if len(room.table.told) >= self.limits.events_a_round:
             raise Refusal("too_many", "there has been too much coming and going at this table")
         if not self._seatings.take(socket.address):
@@ -336,14 +346,18 @@ class Hub:
         """A bot decides, away from the loop; if the moment has passed meanwhile, its choice is dropped."""
         table = room.table
         action, level = table.action, table.seats[seat].bot_level or table.options.stand_in
-        decided = await self._thinkers.decide(level, table.game, table.state, seat)
+        move, failure = PASS, ""
+        try:
+            move = (await self._thinkers.decide(level, table.game, table.state, seat)).move
+        except Exception as error:  # noqa: BLE001 - whatever it was, it is logged and told below
+            failure = repr(error)
         room.thinking = False
         if not (table.action == action and table.waits_for(seat) and table.seats[seat].bot_level == level):
             self._arm(room)
-        elif isinstance(decided, bots.Decision) and decided.move in table.legal[seat]:
-            self._happen(room, table.chose(seat, decided.move, "bot"))
+        elif not failure and move in table.legal[seat]:
+            self._happen(room, table.chose(seat, move, "bot"))
         else:
-            self._happen(room, self._stand_in(table, seat, level, repr(decided)))
+            self._happen(room, self._stand_in(table, seat, level, failure or f"{move} is not legal"))
 
     def _stand_in(self, table: Table, seat: int, level: str, why: str) -> log.AnyEvent:
         """A bot that fails is told to the log and to the table, and a simpler one plays on."""
@@ -385,27 +399,32 @@ class Hub:
                 await self.room(name)
             except Refusal:
                 aside += 1
+            except Exception:
+                logger.exception("a table was not resumed", extra={"table": name})
         logger.info("resumed", extra={"tables": len(self.rooms), "set_aside": aside})
 
     async def _sweep(self) -> None:
         """Now and then: forget what is idle, and prune what is old."""
         while True:
-            await asyncio.sleep(60)
+            await asyncio.sleep(SWEEP_SECONDS)
             listed_since = now_ms() - LISTED_DAYS * DAY
             for name, room in tuple(self.rooms.items()):
                 if room.idle and room.unused and not (room.table.listed and room.table.at > listed_since):
                     del self.rooms[name]
                 room.unused = room.idle
-            if self._keep_days is not None:
+            try:
                 await self._prune()
+            except Exception:
+                logger.exception("old tables were not forgotten")
 
     def _oldest(self) -> int:
         """Tables where nothing has happened since then are forgotten."""
-        assert self._keep_days is not None
-        return now_ms() - round(self._keep_days * DAY)
+        return 0 if self._keep_days is None else now_ms() - round(self._keep_days * DAY)
 
     async def _prune(self) -> None:
         """Forget old tables, but none that is in use."""
+        if self._keep_days is None:
+            return
         old = await asyncio.to_thread(self._store.quiet, self._oldest())
         unused = [name for name in old if name not in self._loading and self._let_go(name)]
         self._forgetting.update(unused)
@@ -415,8 +434,8 @@ class Hub:
             logger.info("pruned", extra={"tables": len(unused)})
 
     def _let_go(self, name: str) -> bool:
-        """Whether a table is not in memory; one that nobody uses is let go."""
-        if name in self.rooms and self.rooms[name].idle:
+        """Whether a table is not in memory; one that nobody has used for a while is let go."""
+        if name in self.rooms and self.rooms[name].idle and self.rooms[name].unused:
             del self.rooms[name]
         return name not in self.rooms
 

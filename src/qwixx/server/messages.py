@@ -153,7 +153,7 @@ class SeatView(Struct, frozen=True):
 
     kind: Literal["open", "person", "bot"]
     name: str | None
-    level: str | None
+    level: str | None  # of the bot that plays here just now
     ready: bool
     stand_in: bool  # a bot plays for the person just now
 

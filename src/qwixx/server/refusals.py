@@ -25,6 +25,8 @@ CODES: Final = {
     "no_table": "there is no such table",
     "unreadable": "what was kept of the table is damaged; it is set aside",
     "bad_code": "the code is wrong, used or too old",
-    "too_fast": "more messages than allowed",
-    "too_many": "more tables or connections than allowed",
+    "too_fast": "more messages, requests or new connections than allowed",
+    "too_many": "more tables, connections or changes of seats than allowed",
+    "too_large": "a request or its head is larger than allowed",
+    "foreign": "the request comes from a page of another site",
 }

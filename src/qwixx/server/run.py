@@ -161,7 +161,7 @@ def for_others(address: str) -> str | None:
     return None if network is None else EVERYWHERE.sub(f"//{network}:", address)
 
 
-def told(address: str) -> list[str]:
+def greeting(address: str) -> list[str]:
     """What to say about where the server is: also how others in the same network find it."""
     lines = [f"qwixx is at {here(address)}  (stop it with Ctrl-C)"]
     others = for_others(address)

@@ -105,7 +105,7 @@ class SqliteStore(Store):
             with self._reading:
                 rows: list[Any] = self._reader.execute(query, (table,)).fetchall()
             return [_entry(table, row) for row in rows]
-        except (apsw.Error, msgspec.MsgspecError, TypeError, UnicodeError) as error:
+        except (apsw.CorruptError, msgspec.MsgspecError, TypeError, UnicodeError) as error:
             raise Unreadable(str(error)) from None
 
     def awake(self, since: int) -> list[str]:
@@ -132,12 +132,16 @@ class SqliteStore(Store):
         # To start the log again, it holds the writer's lock: a reader who is in the way then is not waited for.
         connection.set_busy_timeout(0)
         pages: Any = 0
+        trouble = ""
         while not self._closing.wait(TIDY_SECONDS):
             mode = "RESTART" if pages > WAL_PAGES else "PASSIVE"
             try:
                 _, pages, _ = connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()[0]
+                trouble = ""
             except apsw.Error as error:
-                logger.warning("the database was not tidied", extra={"why": str(error)})
+                if str(error) != trouble:  # told once
+                    trouble = str(error)
+                    logger.warning("the database cannot be tidied", extra={"why": trouble})
         connection.close()
 
     def close(self) -> None:

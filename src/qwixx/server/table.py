@@ -199,7 +199,7 @@ class Table:
             self.commands[entry.command] = entry.number
         event = entry.event
         kind: Any = event.__struct_config__.tag  # the tags of the log are the kinds of the protocol
-        seat = getattr(event, "seat", None)
+        seat = self.state.active if isinstance(event, log.Rolled) else getattr(event, "seat", None)
         said = None if entry.command is None else entry.command.partition("/")[2]
         if isinstance(event, _PLAY):
             self._new_table = False
@@ -328,7 +328,7 @@ class Table:
                 m.SeatView(
                     seat.kind,
                     seat.name,
-                    seat.level if seat.kind == "bot" else None,
+                    seat.bot_level,
                     seat.entropy is not None or seat.kind == "bot",
                     seat.stand_in,
                 )

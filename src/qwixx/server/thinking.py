@@ -14,8 +14,8 @@ PLAIN_LEVELS: Final = ("greedy", "random")  # stand in for a bot that fails: the
 
 def simpler(level: str) -> str | None:
     """The level that takes over where this one fails; None after the last."""
-    left = PLAIN_LEVELS[PLAIN_LEVELS.index(level) + 1 :] if level in PLAIN_LEVELS else PLAIN_LEVELS
-    return next(iter(left), None)
+    ladder = list(bots.LEVELS)
+    return next((plain for plain in PLAIN_LEVELS if ladder.index(plain) < ladder.index(level)), None)
 
 
 class Thinkers:
@@ -25,13 +25,11 @@ class Thinkers:
         self._bots = {level: bots.resolve(level) for level in bots.LEVELS}
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="bots")
 
-    async def decide(self, level: str, game: Game[Any], state: Any, seat: int) -> bots.Decision | BaseException:
-        """The choice of a bot for a seat, or why it has none."""
+    async def decide(self, level: str, game: Game[Any], state: Any, seat: int) -> bots.Decision:
+        """The choice of a bot for a seat. Whatever goes wrong in it is raised here."""
         bot, rng = self._bots[level], random.Random(os.urandom(16))
         loop = asyncio.get_running_loop()
-        thought = loop.run_in_executor(self._threads, bots.decide, bot, game, state, seat, rng)
-        (decided,) = await asyncio.gather(thought, return_exceptions=True)
-        return decided
+        return await loop.run_in_executor(self._threads, bots.decide, bot, game, state, seat, rng)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

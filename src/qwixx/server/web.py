@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -152,10 +153,11 @@ class App:
 
         return guarded
 
-    async def offer(self, _: Request) -> Response:
-        """The games and levels that this server offers."""
+    async def offer(self, request: Request) -> Response:
+        """The games and levels that this server offers; to a page on this machine also where others find it."""
         offered = [game_view(name) for name in games.ids()]
-        return _json(m.Offer(offered, list(bots.LEVELS), self._reached_at()))
+        address = self._reached_at() if _from_here(request) else None
+        return _json(m.Offer(offered, list(bots.LEVELS), address))
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
@@ -188,14 +190,14 @@ class App:
         """A finished round, moment by moment."""
         room = await self._room(request.path_params["table"])
         found = await self.hub.record(room.table.id, _round(request), None)
-        number = found.more["proof"]["round"]
+        proof = found.more["proof"]
 
-        def told() -> bytes:
+        def make() -> bytes:
             self.metrics.add("qwixx_stories_total")
-            return msgspec.json.encode(story.tell(found, number))
+            return msgspec.json.encode(story.tell(found, proof["round"]))
 
-        # A finished round never changes.
-        packed = self._stories.get((room.table.id, number), told)
+        # A finished round never changes, and no other has its commitment.
+        packed = self._stories.get(proof["commitment"], make)
         return unpacked_if_needed(request, packed, "application/json")
 
     async def nothing(self, _: Request) -> Response:
@@ -387,6 +389,19 @@ def _is_table(name: str) -> bool:
 def _address(scope: Scope) -> str:
     client = scope.get("client")
     return counted_as(client[0]) if client else "unknown"
+
+
+def _from_here(request: Request) -> bool:
+    """Whether a page on this machine asks, and not one behind a proxy that runs here."""
+    client = request.client.host if request.client else ""
+    return all(_is_loopback(host) for host in (client, request.url.hostname or ""))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _site(origin: str) -> str:

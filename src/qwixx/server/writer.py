@@ -69,7 +69,7 @@ class Writer:
             start = time.perf_counter()
             self._store.write(entries)
             self._done(entries, time.perf_counter() - start)
-        if self._waiting:
-            self._wake.set()
-        while self._work:
+        if self._work:  # one piece at a time: people's moves come in between
             self._work.popleft()()
+        if self._waiting or self._work:
+            self._wake.set()
