@@ -243,3 +243,34 @@ def _stories(server: Server) -> float:
     match = re.search(r"^qwixx_stories_total (\S+)$", server.get("/metrics")[1].decode(), re.MULTILINE)
     assert match
     return float(match[1])
+
+
+def test_what_follows_a_body_is_bounded_too(server: Server) -> None:
+    """Trailers, whole ones or one without end."""
+    for trailer in (b"x-more: and more\r\n" * 1000, b"x-long: " + b"a" * 100_000):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+            head = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            with contextlib.suppress(OSError):  # it may be closed before all is said
+                line.sendall(head + b"1\r\n{\r\n0\r\n")
+                for _ in range(1000):
+                    line.sendall(trailer)
+                raise AssertionError("it listens for ever")
+
+
+def test_lines_that_come_to_nothing_leave_nothing_behind(tmp_path: Path) -> None:
+    server = Server(tmp_path, *GENEROUS)
+
+    def knock(times: int) -> int:
+        bad = b"GET /api/tables/x/socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+        for _ in range(times):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+                line.sendall(bad)
+                line.recv(1000)
+        status = Path(f"/proc/{server.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1])  # type: ignore[index] # Linux tells it
+
+    try:
+        before = knock(4000)
+        assert knock(8000) < before + 60_000  # without a collection, 23 kB each: 184,000 more
+    finally:
+        server.kill()

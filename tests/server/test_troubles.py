@@ -230,7 +230,7 @@ def test_a_bot_that_fails_is_told_and_a_simpler_one_plays_on(tmp_path: Path) -> 
         levels = {event["seat"]: event["table"]["seats"][event["seat"]]["level"] for event in weakened}
         assert levels == {1: "greedy", 2: "random"}
         failed = [line for line in said(server) if line["what"] == "a bot failed"]
-        assert sorted((line["level"], line["stand_in"]) for line in failed) == [
+        assert sorted((line["bot"], line["stand_in"]) for line in failed) == [
             ("master", "greedy"),
             ("novice", "random"),
         ]
@@ -422,3 +422,42 @@ def test_coming_and_going_has_a_bound(tmp_path: Path) -> None:
         run(move())
     finally:
         server.kill()
+
+
+@pytest.mark.parametrize("damage", ['"table" = CAST(x\'ff\' || "table" AS TEXT)', "at = 'now'"])
+def test_one_damaged_entry_keeps_no_other_table_from_going_on(tmp_path: Path, damage: str) -> None:
+    """Not even one whose place in the database is damaged."""
+    server = Server(tmp_path, *GENEROUS, "--keep-days", "30")
+    try:
+        tables = sorted(bots_at_a_table(server, pause=0.3) for _ in range(3))
+        server.kill()
+        edit(server, f"""UPDATE events SET {damage} WHERE "table" = '{tables[0]}'""")
+        server.start()
+        for table in tables[1:]:
+            goes_on(server, table)
+        assert any(line["what"] == "a damaged entry is left out" for line in said(server))
+    finally:
+        server.kill()
+
+
+def test_a_level_that_is_no_more_is_played_by_a_simpler_one(own_server: Server) -> None:
+    table = bots_at_a_table(own_server, pause=0.3)
+    own_server.kill()
+    edit(own_server, "UPDATE events SET event = replace(event, 'greedy', 'wizard'), checksum = NULL")
+    own_server.start()
+    until(lambda: own_server.record(table)[0] == 200, "the wizard holds everybody up", seconds=200)
+    assert [line["level"] for line in said(own_server) if line["what"] == "a bot failed"] == ["error"]
+
+
+def test_tables_of_the_first_version_are_loaded_once_and_then_sleep(own_server: Server) -> None:
+    tables = [bots_at_a_table(own_server, pause=0) for _ in range(3)]
+    until(lambda: all(own_server.record(table)[0] == 200 for table in tables), "the bots do not end")
+    own_server.kill()
+    edit(own_server, "UPDATE events SET awake = NULL, checksum = NULL")
+    for start in (2, 3):
+        own_server.start()
+        until(lambda start=start: len(_resumed(own_server)) == start, "nothing is resumed")  # type: ignore[misc] # of a default
+        own_server.stop()
+    own_server.start()
+    until(lambda: len(_resumed(own_server)) == 4, "nothing is resumed")
+    assert b"qwixx_tables 0\n" in own_server.get("/metrics")[1]

@@ -8,6 +8,7 @@ import msgspec
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from qwixx.server import garbage
 from qwixx.server import messages as m
 
 HEADERS_MOST: Final = 100
@@ -21,31 +22,51 @@ UNREADABLE: Final = m.Problem("bad_request", "this is no request of HTTP that ca
 
 
 class Http(HttpToolsProtocol):
-    """HTTP with bounds on the head of a request."""
+    """HTTP with bounds on the head of a request, and on what may follow its body."""
 
-    _in_head = False
     _too_large = False
-    _head_bytes = 0
+    _head_bytes = 0  # of whole headers
+    _got_on = False  # something has come to its end: the head, a piece of the body, the request
+    _unended = 0  # bytes since then
 
     def data_received(self, data: bytes) -> None:
-        began_before = self._in_head
+        self._got_on = False
         super().data_received(data)
-        if began_before and self._in_head and not self.transport.is_closing():
-            self._head_bytes += len(data)
-            if self._head_bytes > HEAD_BYTES:
-                _answer(self.transport, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, TOO_LARGE)
+        self._unended = 0 if self._got_on else self._unended + len(data)
+        if self._unended > HEAD_BYTES:
+            _answer(self.transport, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, TOO_LARGE)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        garbage.ended()
 
     def on_message_begin(self) -> None:
-        self._in_head, self._head_bytes = True, 0
+        self._head_bytes = 0
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value)
+        line = len(name) + len(value)
+        self._head_bytes += line
+        self._check(line <= LINE_BYTES and self._head_bytes <= HEAD_BYTES and len(self.headers) <= HEADERS_MOST)
+
     def on_headers_complete(self) -> None:
-        self._in_head = False
-        lines = [len(self.url), *(len(name) + len(value) for name, value in self.headers)]
-        if len(self.headers) > HEADERS_MOST or max(lines) > LINE_BYTES or sum(lines) > HEAD_BYTES:
+        self._got_on = True
+        self._check(len(self.url) <= LINE_BYTES)
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._got_on = True
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._got_on = True
+        super().on_message_complete()
+
+    def _check(self, bounded: bool) -> None:
+        if not bounded:
             self._too_large = True
             raise ValueError("too large")  # the parser stops, and `send_400_response` is called
-        super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - ours says more
         if self._too_large:
@@ -62,6 +83,10 @@ class WebSocket(WebSocketsSansIOProtocol):
         if self.conn.handshake_exc is not None and not self.handshake_initiated:
             self.handshake_complete = self.close_sent = True
             _answer(self.transport, HTTPStatus.BAD_REQUEST, UNREADABLE)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        garbage.ended()
 
     async def send(self, message: Any) -> None:
         await super().send(message)

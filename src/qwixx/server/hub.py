@@ -2,7 +2,6 @@
 
 import asyncio
 import functools
-import gc
 import logging
 import os
 import time
@@ -33,7 +32,6 @@ logger: Final = logging.getLogger("qwixx.server")
 MISSED_MOST: Final = 300  # events; more are not told one by one
 DAY: Final = 86_400_000  # in milliseconds
 RESUMED_DAYS: Final = 30
-LITTER_MOST: Final = 5000  # connections and requests whose garbage may wait to be collected
 LISTED_DAYS: Final = 1
 SWEEP_SECONDS: Final = 60
 FORGOTTEN_AT_ONCE: Final = 100  # tables; between them others' moves are written
@@ -65,7 +63,6 @@ class Hub:
         self.sockets_by_address: dict[str, int] = {}
         self._store = store
         self._keep_days = keep_days
-        self._litter = 0
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
         self._seatings = Addresses(limits.seatings_a_minute / 60, limits.seatings_a_minute)
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
@@ -110,6 +107,9 @@ class Hub:
             self._set_aside.add(name)
             logger.error("a table is set aside: its log cannot be read", extra={"table": name, "why": str(error)})
             raise Refusal("unreadable", UNREADABLE) from None
+        except Exception:
+            logger.exception("a table cannot be read now", extra={"table": name})
+            raise Refusal("not_now", "this table cannot be read just now: try again in a moment") from None
         if not table.number or name in self.rooms:  # or made meanwhile
             return self.rooms.get(name)
         room = Room(table, durable=table.number)
@@ -232,16 +232,8 @@ class Hub:
         """A connection is gone."""
         socket.end()
         room.sockets.discard(socket)
-        self.litter()
         if socket.holder is not None and room.go(socket.holder, Gone(now_ms(), self._loop.time())):
             self._tell_presence(room)
-
-    def litter(self) -> None:
-        """Something has ended that may leave garbage which only a collection finds."""
-        self._litter += 1
-        if self._litter > LITTER_MOST:
-            self._litter = 0
-            gc.collect()
 
     def _tell_presence(self, room: Room) -> None:
         text = frame(room.presence())
@@ -266,9 +258,9 @@ class Hub:
             elif isinstance(command, m.Rematch) and table.round >= self.limits.rounds:
                 raise Refusal("too_many", "this table has seen enough rounds: make a new one")
             else:
+                event = table.decide(command, socket.holder, lambda seat: room.waited(seat, self._loop.time()))
                 if isinstance(command, m.Sit | m.Leave | m.Replace):
                     self._check_seatings(socket, room)
-                event = table.decide(command, socket.holder, lambda seat: room.waited(seat, self._loop.time()))
                 self._happen(room, event, own_id)
         except QwixxError as error:
             self.refuse(socket, room, command.id, error)
@@ -363,7 +355,7 @@ class Hub:
         """A bot that fails is told to the log and to the table, and a simpler one plays on."""
         stand_in = simpler(level)
         logger.error(
-            "a bot failed", extra={"table": table.id, "level": level, "stand_in": stand_in, "why": why[:200]}
+            "a bot failed", extra={"table": table.id, "bot": level, "stand_in": stand_in, "why": why[:200]}
         )
         return table.chose(seat, PASS, "bot") if stand_in is None else log.Weakened(seat, stand_in)
 
@@ -393,15 +385,19 @@ class Hub:
 
     async def _resume(self) -> None:
         """After a start: tables where something is due go on, bots and clocks included."""
-        since, aside = now_ms() - RESUMED_DAYS * DAY, 0
-        for name in await asyncio.to_thread(self._store.awake, since):
+        resumed, failed = 0, 0
+        for name in await asyncio.to_thread(self._store.awake, now_ms() - RESUMED_DAYS * DAY):
             try:
-                await self.room(name)
+                room = await self.room(name)
             except Refusal:
-                aside += 1
-            except Exception:
-                logger.exception("a table was not resumed", extra={"table": name})
-        logger.info("resumed", extra={"tables": len(self.rooms), "set_aside": aside})
+                failed += 1
+                continue
+            if room is not None and not room.table.awake:  # written by a version that did not note who sleeps
+                room.unused = True
+                self._writer.between(functools.partial(self._store.lull, name))
+            else:
+                resumed += 1
+        logger.info("resumed", extra={"tables": resumed, "failed": failed})
 
     async def _sweep(self) -> None:
         """Now and then: forget what is idle, and prune what is old."""

@@ -139,7 +139,7 @@ def _log(*, for_people: bool) -> None:
     handler.setFormatter(Sentences() if for_people else JsonLines())
     level = logging.WARNING if for_people else logging.INFO
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)  # its warnings are a line for whatever a stranger sends
 
 
 def _address(host: str, port: int) -> str:

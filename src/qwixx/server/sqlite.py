@@ -2,7 +2,7 @@
 
 import logging
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any, Final
@@ -43,7 +43,7 @@ _LAST: Final = """
 WITH RECURSIVE ids (id) AS (
     SELECT min("table") FROM events
     UNION ALL SELECT (SELECT min("table") FROM events WHERE "table" > id) FROM ids WHERE id IS NOT NULL)
-SELECT id, at, awake FROM ids JOIN events
+SELECT CAST(id AS BLOB), at, awake FROM ids JOIN events
     ON "table" = id AND number = (SELECT max(number) FROM events WHERE "table" = id)
 """
 
@@ -89,7 +89,10 @@ class SqliteStore(Store):
                 connection.execute(_FROM_1 if version == 1 else _NEW).fetchall()
                 connection.pragma("user_version", VERSION)
         if connection.pragma("auto_vacuum") != INCREMENTAL:  # of an older version: it is made anew once
-            connection.execute("VACUUM")
+            try:
+                connection.execute("VACUUM")
+            except apsw.Error as error:  # which needs as much room again: the next start tries again
+                logger.warning("the database gives back no room yet", extra={"why": str(error)})
 
     def write(self, entries: Sequence[Entry]) -> None:
         # One statement is one transaction, and one turn outside Python's lock however many entries there are.
@@ -114,13 +117,23 @@ class SqliteStore(Store):
     def quiet(self, before: int) -> list[str]:
         return [table for table, at, _ in self._last() if at < before]
 
-    def _last(self) -> list[Any]:
-        """On a connection of its own: with many tables this takes a while, and nobody is to wait for it."""
+    def _last(self) -> Iterator[tuple[str, int, int | None]]:
+        """Name, time and wakefulness at the last entry of every table; damage hides no more than it must."""
+        # On a connection of its own: with many tables this takes a while, and nobody is to wait for it.
         connection = self._open()
         try:
-            return connection.execute(_LAST).fetchall()
+            for name, at, awake in connection.execute(_LAST):
+                if isinstance(at, int) and name.isascii():
+                    yield name.decode(), at, awake
+                else:
+                    logger.error("a damaged entry is left out", extra={"table": repr(name), "at": repr(at)})
+        except apsw.Error as error:
+            logger.error("some tables cannot be found: the database is damaged", extra={"why": str(error)})
         finally:
             connection.close()
+
+    def lull(self, table: str) -> None:
+        self._writer.execute('UPDATE events SET awake = 0 WHERE "table" = ?', (table,))
 
     def forget(self, tables: Collection[str]) -> None:
         with self._writer:
@@ -158,6 +171,7 @@ def _locked(path: Path) -> apsw.Connection:
     lock = apsw.Connection(f"{path.resolve()}.lock")
     lock.set_busy_timeout(LOCK_MILLISECONDS)
     try:
+        lock.pragma("journal_mode", "MEMORY")  # nothing is written, so no journal is left behind
         lock.execute("BEGIN EXCLUSIVE")
     except apsw.BusyError:
         lock.close()

@@ -13,7 +13,7 @@ class Unreadable(Exception):
 class Store(ABC):
     """An append-only log for every table, for one process.
 
-    `write` and `forget` are called from one thread only, the others from any.
+    `write`, `lull` and `forget` are called from one thread only, the others from any.
     """
 
     @abstractmethod
@@ -27,6 +27,10 @@ class Store(ABC):
     @abstractmethod
     def awake(self, since: int) -> list[str]:
         """The tables whose last entry is awake and not older than this (milliseconds since 1970)."""
+
+    @abstractmethod
+    def lull(self, table: str) -> None:
+        """Note that a table is not awake."""
 
     @abstractmethod
     def quiet(self, before: int) -> list[str]:

@@ -14,8 +14,8 @@ PLAIN_LEVELS: Final = ("greedy", "random")  # stand in for a bot that fails: the
 
 def simpler(level: str) -> str | None:
     """The level that takes over where this one fails; None after the last."""
-    ladder = list(bots.LEVELS)
-    return next((plain for plain in PLAIN_LEVELS if ladder.index(plain) < ladder.index(level)), None)
+    weaker = list(bots.LEVELS)[: list(bots.LEVELS).index(level)] if level in bots.LEVELS else PLAIN_LEVELS
+    return next((plain for plain in PLAIN_LEVELS if plain in weaker), None)
 
 
 class Thinkers:

@@ -20,8 +20,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from qwixx import bots, games
 from qwixx.core.errors import QwixxError
+from qwixx.server import garbage, openapi, story
 from qwixx.server import messages as m
-from qwixx.server import openapi, story
 from qwixx.server.cache import PackedCache
 from qwixx.server.hub import Hub
 from qwixx.server.limits import Addresses, Limits, counted_as
@@ -39,6 +39,7 @@ SOCKET_PATH: Final = re.compile("/api/tables/([a-z2-7]{20})/socket")
 STATUS: Final = {
     "no_table": 404,
     "not_yours": 403,
+    "not_now": 409,
     "too_many": 429,
     "too_fast": 429,
     "too_large": 413,
@@ -147,7 +148,7 @@ class App:
                 response = await endpoint(request)
             except QwixxError as error:
                 response = _problem(error)
-            self.hub.litter()
+            garbage.ended()
             self.metrics.add("qwixx_requests_total", label=f'{{status="{response.status_code}"}}')
             return response
 
