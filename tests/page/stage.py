@@ -169,7 +169,9 @@ def about_to_fail(server: Server, failed: int) -> Moment:
     nothing = about_to_throw(server, lambda phase: phase not in ("white", "colour"))
 
     def moment(client: Client) -> bool:
-        before = client.play["result"] if client.play else {"rows": [[0]], "totals": [0]}
+        if client.play is None:
+            return False
+        before = client.play["result"]
         return sum(before["rows"][0]) - before["totals"][0] == 5 * (failed - 1) and nothing(client)
 
     return moment
