@@ -198,7 +198,10 @@ function doneAfter(done: Record<string, MoveView[]>, event: Happened): Record<st
   return more.length ? { ...done, ...Object.fromEntries(more) } : done;
 }
 
-/** A failed throw is told until one does something oneself; who began and which bot took over, through one throw; the rest until the next. */
+/**
+ * A failed throw is told until one does something oneself, who begins and which bot took over until the second throw,
+ * that one had to pass until the next.
+ */
 function noticeAfter(known: Notice | null, event: Happened, yours: number[], table: TableView | null): Notice | null {
   if (event.kind === "committed") return null;
   if (event.kind === "rolled") return known?.failed ? known : throughOneThrow(known);
