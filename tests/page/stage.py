@@ -145,24 +145,33 @@ def next_throw(server: Server, client: Client) -> Dice:
     return DiceSource(bytes.fromhex(key), table, round_number, brought).throw(rolls, client.play["in_play"])
 
 
-def about_to_fail(server: Server, failed: int) -> Moment:
-    """Seat 0 is to throw, nothing will fit anybody, and this will be its failed throw of that number."""
+def about_to_throw(server: Server, left: Callable[[str], bool]) -> Moment:
+    """Seat 0 is to throw, and such is the phase of its turn in which somebody can choose first."""
 
     def moment(client: Client) -> bool:
         if not to_throw(client):
             return False
         assert client.play
         game = games.game(client.table["game"])
-        state = game.from_position(client.play["position"])
-        before = client.play["result"]
-        if sum(before["rows"][0]) - before["totals"][0] != 5 * (failed - 1):
-            return False
-        state = game.roll(state, next_throw(server, client))
+        state = game.roll(game.from_position(client.play["position"]), next_throw(server, client))
         while state.phase in ("white", "colour"):
             seat = game.to_act(state)[0]
             if game.moves(state, seat) != ("-",):
-                return False
+                break
             state = game.choose(state, seat, "-")
-        return True
+        return left(state.phase)
+
+    return moment
+
+
+def about_to_fail(server: Server, failed: int) -> Moment:
+    """Seat 0 is to throw, nothing will fit anybody, and this will be its failed throw of that number."""
+    nothing = about_to_throw(server, lambda phase: phase not in ("white", "colour"))
+
+    def moment(client: Client) -> bool:
+        if client.play is None:
+            return False
+        before = client.play["result"]
+        return sum(before["rows"][0]) - before["totals"][0] == 5 * (failed - 1) and nothing(client)
 
     return moment

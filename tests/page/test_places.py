@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from client import Server, secret
 from playing import Person, check_score
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 from stage import choosing, over, stage
 from visits import LARGE, NAMED, SMALL, address, against_bot, reached_at, secret_of, visitor
 
@@ -123,6 +123,68 @@ def test_leaving_and_coming_back(server: Server, browser: Browser) -> None:
         assert not stand_in(server, table)
         page.get_by_role("link", name="Home").click()
         expect(mine.locator("li")).to_contain_text("running")
+
+
+def test_a_refused_leave_can_be_tried_again(server: Server, browser: Browser) -> None:
+    refused: list[str] = []
+
+    def refuse_once(wire: WebSocketRoute) -> None:
+        beyond = wire.connect_to_server()
+
+        def pass_on(text: str | bytes) -> None:
+            wish = json.loads(text)
+            if wish["do"] == "leave" and not refused:
+                refused.append(wish["id"])
+                why = {"code": "too_many", "message": "", "rule": None, "number": 0}
+                wire.send(json.dumps({"type": "refused", "id": wish["id"], **why}))
+            else:
+                beyond.send(text)
+
+        wire.on_message(pass_on)
+
+    with visitor(browser) as page:
+        page.route_web_socket("**/socket", refuse_once)
+        against_bot(page, server, "classic", pause=5)
+        page.wait_for_selector(".tray")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="Leave: a bot plays on for you").click()
+        really = page.get_by_role("button", name="Really leave?")
+        really.click()
+        expect(page.locator(".toast")).to_be_visible()
+        expect(really).to_have_attribute("aria-busy", "false")
+        really.click()
+        expect(page.locator(".game").first).to_be_visible()
+        assert refused
+
+
+def test_a_table_taken_off_ones_list_does_not_come_back(server: Server, browser: Browser) -> None:
+    """Also if the list is being fetched at that moment. Turning away takes the first tap back."""
+    with visitor(browser) as page:
+        page.clock.install()
+        against_bot(page, server, "classic", pause=5)
+        page.wait_for_selector(".tray")
+        page.goto(address(server))
+        mine = page.get_by_role("region", name="Your tables")
+        remove = mine.get_by_role("button")
+        remove.click()
+        expect(remove).to_have_accessible_name("Remove? Remove from this list: Qwixx, Ana and Magpie")
+        page.get_by_role("link", name="How to play").first.focus()
+        expect(remove).to_have_accessible_name("Remove from this list: Qwixx, Ana and Magpie")
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page.route("**/api/tables", hold)
+        with page.expect_request("**/api/tables"):
+            page.clock.fast_forward(10_000)
+        remove.click()
+        remove.click()
+        expect(mine).to_have_count(0)
+        with page.expect_response("**/api/tables"):
+            held[0].continue_()
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        expect(mine).to_have_count(0)
 
 
 def test_a_table_can_be_taken_off_ones_list(server: Server, browser: Browser) -> None:

@@ -7,8 +7,8 @@ import pytest
 from client import Client, Server, secret
 from playing import Person
 from playwright.sync_api import Browser, Locator, Page, expect
-from stage import Moment, Plan, about_to_fail, choosing, idle, over, reckless, stage, staged
-from visits import SMALL, address, against_bot, secret_of, visitor
+from stage import Moment, Plan, about_to_fail, about_to_throw, choosing, idle, over, reckless, stage, staged
+from visits import SMALL, address, secret_of, visitor
 
 from qwixx.core.fields import COLOUR_NAMES
 
@@ -45,8 +45,28 @@ def test_a_forced_failed_throw_is_told(server: Server, browser: Browser, game: s
         expect(page.locator(".tray")).to_have_attribute("data-number", str(number + 3))
         expect(page.locator("[role=log]")).to_contain_text(NOTHING_FITS)
         expect(watcher.locator("[role=log]")).to_contain_text("Ana: failed throw −5")
+        expect(page.locator("[role=log]")).to_contain_text("You threw white")
+        expect(watcher.locator("[role=log]")).to_contain_text("Ana threw white")
         if people > 1:
             expect(watcher.locator(".players")).to_contain_text("failed −5")
+
+
+@pytest.mark.parametrize(("game", "people"), [("classic", 1), ("duel", 2)])
+def test_a_forced_pass_is_not_told_above_what_fits(
+    server: Server, browser: Browser, game: str, people: int
+) -> None:
+    """The whites fit nowhere, the colours do: now it is told what doing nothing would cost."""
+    mine = secret()
+    moment = about_to_throw(server, lambda phase: phase == "colour")
+    table = staged(server, mine, Plan(game, people, moment, reckless))
+    with visitor(browser, SMALL) as page:
+        open_as(page, server, mine, table)
+        page.locator(".go").tap()
+        expect(page.locator(".tray")).to_have_attribute("data-phase", "colour")
+        expect(page.locator(".chip").first).to_be_visible()
+        expect(page.locator(".tray .say")).to_contain_text("Doing nothing in this turn is a failed throw: −5.")
+        expect(page.locator(".tray .notice")).to_have_count(0)
+        expect(page.locator("[role=log]")).to_contain_text("Nothing fits: you pass")
 
 
 def test_the_fourth_failed_throw_is_told_at_the_end_and_in_the_replay(server: Server, browser: Browser) -> None:
@@ -165,9 +185,29 @@ def test_the_replay_shows_the_dice_in_play(server: Server, browser: Browser, gam
         assert gone > 0
 
 
-def test_a_row_closed_at_the_end_does_not_hang_over_it(server: Server, browser: Browser) -> None:
+def about_to_end(client: Client) -> bool:
+    """Seat 0 can close the second row."""
+    if client.play is None or over(client) or client.play["in_play"].count(".") != 1:
+        return False
+    return any(move["effects"].get("closes") for move in client.play["moves"].get("0", ()))
+
+
+def test_a_row_closed_at_the_end_does_not_hang_over_it_nor_over_the_next_round(
+    server: Server, browser: Browser
+) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", 1, about_to_end)
     with visitor(browser) as page:
-        against_bot(page, server, "classic")
-        page.wait_for_selector(".tray")
-        Person(page, "click", Random(77)).play()
-        expect(page.locator(".banner")).to_have_count(0)
+        open_as(page, server, mine, table)
+        chip = page.locator(".chip", has_text="closes!").first
+        chip.click()
+        page.evaluate("""() => {
+            window.banners = 0;
+            const look = () => (window.banners += document.querySelectorAll('.banner').length);
+            new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+        }""")
+        chip.click()
+        page.locator(".end .button.main").click()
+        expect(page.locator(".tray")).to_have_attribute("data-phase", "roll")
+        expect(page.locator(".round")).to_have_text("round 2")
+        assert page.evaluate("window.banners") == 0

@@ -4,7 +4,7 @@ import type { Message, Request } from "./messages";
 export type Command = Exclude<Request, { do: "hello" } | { do: "ping" }>;
 export type LineState = "connecting" | "up" | "down";
 /** Why a line ended for good. */
-export type LineEnd = "gone" | "moved" | "foreign" | "bad" | "unreadable";
+export type LineEnd = "gone" | "moved" | "bad" | "unreadable";
 
 /** The least of a WebSocket that a line needs, so that tests can bring their own. */
 export interface Wire {
@@ -23,7 +23,7 @@ export interface LineOptions {
   changed: (state: LineState, end: LineEnd | null) => void;
 }
 
-const ENDS: Record<number, LineEnd> = { 4404: "gone", 4409: "moved", 4403: "foreign", 4400: "bad", 4500: "unreadable" };
+const ENDS: Record<number, LineEnd> = { 4404: "gone", 4409: "moved", 4400: "bad", 4500: "unreadable" };
 const SILENCE = 15_000;
 const ANSWER = 5_000;
 const FIRST_WAIT = 250;

@@ -95,7 +95,9 @@ export class LiveTable {
   private hear(message: Message): void {
     const answers = "id" in message ? this.wire.answered(message.id) : undefined;
     if (message.type === "event" && answers) this.note(answers);
-    const next = hear(this.coming?.state ?? this.state, message, answers, Date.now());
+    // A welcome tells all since what was said in the hello: events that were to come with others are in it again.
+    const known = (message.type === "welcome" ? null : this.coming?.state) ?? this.state;
+    const next = hear(known, message, answers, Date.now());
     const events = [...(this.coming?.events ?? []), ...(message.type === "event" ? [message] : [])];
     if (message.type === "event" && message.more) {
       this.coming = { state: next, events }; // what it changes comes with the next event

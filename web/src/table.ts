@@ -44,6 +44,10 @@ export interface Notice {
   kind: "begins" | "weakened" | "only" | "clock";
   seat: number;
   failed: boolean;
+  /** Of the bot that took over. */
+  level?: string;
+  /** The dice have been thrown since. */
+  thrown?: boolean;
 }
 
 export const EMPTY: TableState = {
@@ -107,7 +111,7 @@ function welcomed(state: TableState, message: Welcome, now: number): TableState 
   const thrown = dice !== null && dice !== state.dice;
   const same = state.table?.round === table.round;
   const still = same && moment(state.play) === moment(play);
-  return {
+  const next: TableState = {
     ...state,
     ...{ number, table, play, chosen, yours, creator, mine, here, since },
     sent: still ? pending(state.sent, play, chosen) : {},
@@ -120,6 +124,7 @@ function welcomed(state: TableState, message: Welcome, now: number): TableState 
     ahead: message.now - now,
     torn: false,
   };
+  return { ...next, notice: stillTold(next) };
 }
 
 function lastThrow(events: Happened[], before: string | null): string | null {
@@ -157,6 +162,7 @@ function happened(state: TableState, event: Happened, answers: Command | undefin
   if (event.kind === "chose") chose(next, event, answers);
   next.done = doneAfter(state.done, event);
   next.notice = noticeAfter(state.notice, event, next.yours, next.table);
+  next.notice = stillTold(next);
   if (next.table) next.ended = ended(next, next.table, next.play);
   return next;
 }
@@ -192,23 +198,50 @@ function doneAfter(done: Record<string, MoveView[]>, event: Happened): Record<st
   return more.length ? { ...done, ...Object.fromEntries(more) } : done;
 }
 
-/** A failed throw is told until one does something oneself; that one had to pass, until the next throw. */
+/**
+ * A failed throw is told until one does something oneself, who begins and which bot took over until the second throw,
+ * that one had to pass until the next.
+ */
 function noticeAfter(known: Notice | null, event: Happened, yours: number[], table: TableView | null): Notice | null {
   if (event.kind === "committed") return null;
-  if (event.kind === "started") return (table?.seats.length ?? 0) > 1 ? { kind: "begins", seat: table?.first ?? 0, failed: false } : null;
-  if (event.kind === "rolled") return known && (known.failed || known.kind === "begins" || known.kind === "weakened") ? known : null;
-  const happening = event.kind === "weakened" ? { kind: event.kind, seat: event.seat ?? 0, failed: false } : happenedTo(event, yours);
-  return happening && (happening.failed || !known?.failed) ? happening : known;
+  if (event.kind === "rolled") return known?.failed ? known : throughOneThrow(known);
+  if ((event.kind === "left" || event.kind === "replaced") && event.seat === known?.seat) return null; // a bot goes on
+  const fresh = noticeOf(event, yours, table);
+  return fresh && (fresh.failed || !known?.failed) ? fresh : known;
 }
 
-/** What the table did for an own seat. */
-export function happenedTo(event: Happened, yours: number[]): Notice | null {
+function throughOneThrow(known: Notice | null): Notice | null {
+  return known && !isForced(known) && !known.thrown ? { ...known, thrown: true } : null;
+}
+
+/** What an event tells of that was nobody's wish, or not one's own. */
+export function noticeOf(event: Happened, yours: number[], now: TableView | null): Notice | null {
   const { kind, seat, why } = event;
-  if (kind !== "chose" || typeof seat !== "number" || !yours.includes(seat) || (why !== "only" && why !== "clock")) return null;
+  const table = event.table ?? now;
+  if (kind === "started") return (table?.seats.length ?? 0) > 1 ? { kind: "begins", seat: table?.first ?? 0, failed: false } : null;
+  if (typeof seat !== "number") return null;
+  const level = table?.seats[seat]?.level;
+  if (kind === "weakened") return level ? { kind, seat, failed: false, level } : null;
+  if (kind !== "chose" || !yours.includes(seat) || (why !== "only" && why !== "clock")) return null;
   return { kind: why, seat, failed: Boolean(event.effects?.[seat]?.["failed"]) };
 }
 
+/** The table chose for an own seat. */
+export const isForced = (notice: Notice): boolean => notice.kind === "only" || notice.kind === "clock";
+
+/** That one had to pass would be untrue above what one can choose now, in the next action. */
+function stillTold(state: TableState): Notice | null {
+  const { notice, play, chosen } = state;
+  if (!notice || notice.failed || !isForced(notice) || chosen.includes(notice.seat)) return notice;
+  return play && phase(play) !== "roll" && actingSeat(state) !== null ? null : notice;
+}
+
 // --- what follows from it ---
+
+/** Whether a seat is oneself: the only one that is played from here. */
+export function isMe(yours: number[], seat: number | undefined): boolean {
+  return yours.length === 1 && yours[0] === seat;
+}
 
 export type Phase = "roll" | "white" | "colour" | "over";
 

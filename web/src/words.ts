@@ -1,8 +1,8 @@
 /** What happens at a table, in words: on chips, in sentences, for those who listen. */
 import { fieldName, list, t } from "./language.svelte";
-import type { MoveView, SeatView } from "./messages";
+import type { Happened, MoveView, SeatView } from "./messages";
 import { readDice } from "./picture";
-import type { Notice } from "./table";
+import { isMe, type Notice } from "./table";
 
 type Effects = Record<string, number>;
 
@@ -40,26 +40,32 @@ export function doneWords({ move, effects }: MoveView, cost: number): string {
   return [fieldName(move), ...telling.map((effect) => t(`effect.${effect}`, { n: effects[effect]! }))].join(", ");
 }
 
-/** What happened without one's doing, in a sentence. The names of those at one device stand before it. */
-export function noticeWords({ kind, seat, failed }: Notice, names: string[], yours: number[], cost: number): string {
-  const me = yours.length === 1 && yours[0] === seat;
-  if (kind === "begins") return me ? t("notice.begins.you") : t("notice.begins", { name: names[seat] ?? "" });
-  if (kind === "weakened") return t("notice.weakened", { name: names[seat] ?? "" });
-  const words = t(`notice.${kind}.${failed ? "failed" : "pass"}`, { n: cost });
-  return me ? words : t("news.chose", { name: names[seat] ?? "", move: words });
+/** What happened without one's doing, in a sentence. Of several at one device it says who. */
+export function noticeWords({ kind, seat, failed, level }: Notice, names: string[], yours: number[], cost: number): string {
+  if (kind === "weakened") return t("notice.weakened", { name: t(`level.${level}`) });
+  const [me, name] = [isMe(yours, seat), names[seat] ?? ""];
+  if (kind === "begins") return me ? t("notice.begins.you") : t("notice.begins", { name });
+  const what = failed ? "failed" : "pass";
+  return me ? t(`notice.${kind}.${what}.you`, { n: cost }) : t(`notice.${kind}.${what}`, { name, n: cost });
+}
+
+/** Who threw what. */
+export function throwWords(event: Happened, names: string[], yours: number[], colours: string[]): string {
+  const [seat, dice] = [event.seat ?? -1, diceWords(event.dice ?? "", colours)];
+  return isMe(yours, seat) ? t("news.youThrew", { dice }) : t("news.threw", { name: names[seat] ?? "", dice });
 }
 
 /** Who closed a row, alone or together. */
 export function closedWords(colour: string, seats: number[], names: string[], yours: number[]): string {
   const row = { colour: t(`colour.${colour}`) };
   if (seats.length > 1) return t("news.closedTogether", { ...row, names: together(names, seats) });
-  if (yours.length === 1 && yours[0] === seats[0]) return t("news.closedYou", row);
+  if (isMe(yours, seats[0])) return t("news.closedYou", row);
   return t("news.closed", { ...row, name: names[seats[0] ?? -1] ?? "" });
 }
 
 /** Names as they are said to whoever sits here: one's own seat is oneself, unless several share the device. */
 export function calledNames(names: string[], yours: number[]): string[] {
-  return names.map((name, seat) => (yours.length === 1 && yours[0] === seat ? t("seat.you") : name));
+  return names.map((name, seat) => (isMe(yours, seat) ? t("seat.you") : name));
 }
 
 /** Everybody's name, told apart by a number where two are the same. */
@@ -84,7 +90,7 @@ export function together(names: string[], which: number[]): string {
   return list(which.map((seat) => names[seat] ?? ""));
 }
 
-const PROBLEMS = ["bad_code", "bad_name", "no_seat", "no_table", "not_now", "not_yours", "offline", "too_fast", "too_many"];
+const PROBLEMS = ["bad_code", "bad_name", "no_seat", "no_table", "not_now", "not_yours", "offline", "too_fast", "too_many", "unreadable"];
 
 /** Why something was not carried out, by the server's code for it. */
 export function problemWords(code: string): string {

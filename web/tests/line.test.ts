@@ -120,7 +120,7 @@ describe("a line", () => {
     expect(heard.map((one) => one.type)).toEqual(["welcome"]);
   });
 
-  it.each([[4404, "gone"], [4409, "moved"], [4403, "foreign"], [4400, "bad"], [4500, "unreadable"]] as const)("ends for good with %i", (code, end) => {
+  it.each([[4404, "gone"], [4409, "moved"], [4400, "bad"], [4500, "unreadable"]] as const)("ends for good with %i", (code, end) => {
     const { wires, states } = up();
     wires[0]!.onclose!({ code });
     vi.advanceTimersByTime(60_000);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Command } from "../src/line";
 import type { Happened, Play, SeatView, TableView, Welcome } from "../src/messages";
-import { actingSeat, EMPTY, hear, movesOf, sealed, sending, waitedFor, type TableState } from "../src/table";
+import { actingSeat, EMPTY, hear, isMe, movesOf, noticeOf, sealed, sending, waitedFor, type TableState } from "../src/table";
 
 const seat = (kind: SeatView["kind"], name: string | null = null): SeatView => ({ kind, name, level: kind === "bot" ? "greedy" : null, ready: true, stand_in: false });
 
@@ -113,6 +113,32 @@ describe("what a choice did", () => {
     expect(hear(passed, event(12, "rolled", { dice: "66 1111" }), undefined, 0).notice).toBeNull();
   });
 
+  it("of a pass goes when the next action is one's own, where other things can be chosen", () => {
+    const only = { seat: 0, why: "only" as const };
+    const passed = hear(start(), event(11, "chose", { ...only, chosen: [0] }), undefined, 0);
+    expect(passed.notice).toMatchObject({ kind: "only", failed: false });
+    const reveal = { chosen: [], revealed: { "0": "-", "1": "-" }, play: play("colour", [0]) };
+    expect(hear(passed, event(12, "chose", { seat: 1, ...reveal }), undefined, 0).notice).toBeNull();
+    expect(hear(start(), event(11, "chose", { ...only, ...reveal }), undefined, 0).notice, "at once, if it was the last").toBeNull();
+    const missed = [event(11, "chose", { ...only, chosen: [0] }), event(12, "chose", { seat: 1, ...reveal })];
+    expect(hear(start(), welcome({ number: 12, play: play("colour", [0]), missed }), undefined, 0).notice, "after a broken line").toBeNull();
+  });
+
+  it("of a pass stays while somebody else chooses, and while one is to throw", () => {
+    const only = event(11, "chose", { seat: 0, why: "only", chosen: [], revealed: { "0": "-" }, play: play("colour", [1], 1) });
+    expect(hear(start(), only, undefined, 0).notice).toMatchObject({ kind: "only" });
+    expect(hear(start(), { ...only, play: play("roll", [], 0) }, undefined, 0).notice).toMatchObject({ kind: "only" });
+    const ben = hear(start({ yours: [0, 1] }), event(11, "chose", { seat: 0, why: "only", chosen: [0] }), undefined, 0);
+    expect(actingSeat(ben)).toBe(1);
+    expect(ben.notice, "the same action, at one device").toMatchObject({ seat: 0 });
+  });
+
+  it("is told no longer when a bot goes on instead", () => {
+    const failed = hear(start(), reveal({ why: "only", ...failing }), undefined, 0);
+    expect(hear(failed, event(12, "replaced", { seat: 1 }), undefined, 0).notice?.failed).toBe(true);
+    expect(hear(failed, event(12, "replaced", { seat: 0 }), undefined, 0).notice).toBeNull();
+  });
+
   it("is told after a broken line too, and the throw that lies there is the last one", () => {
     const missed = [event(11, "rolled", { dice: "11 1111" }), event(12, "chose", { seat: 0, why: "only", chosen: [], ...failing })];
     const state = hear(start(), welcome({ number: 12, play: play("roll", [], 1), missed }), undefined, 0);
@@ -121,8 +147,8 @@ describe("what a choice did", () => {
 });
 
 describe("who begins", () => {
-  const begun = (seats: SeatView[]): TableState =>
-    hear(start({ table: table({ status: "gathering", seats }), play: null }), event(11, "started", { table: table({ seats, first: 1 }), play: play("roll", [], 1) }), undefined, 0);
+  const begun = (seats: SeatView[], yours = [0]): TableState =>
+    hear(start({ yours, table: table({ status: "gathering", seats }), play: null }), event(11, "started", { table: table({ seats, first: 1 }), play: play("roll", [], 1) }), undefined, 0);
 
   it("is told until one does something", () => {
     const state = begun([seat("person", "Ana"), seat("bot")]);
@@ -131,9 +157,26 @@ describe("who begins", () => {
     expect(sending(state, choose("R5")).notice).toBeNull();
   });
 
+  const thrown = (state: TableState): TableState => hear(state, event(state.number + 1, "rolled", { dice: "66 1111" }), undefined, 0);
+  const weakened = event(11, "weakened", { seat: 1, table: table({ seats: [seat("person", "Ana"), seat("bot")] }) });
+
+  it.each([[[]], [[0]]])("is old news at the second throw, also for those who do nothing (%j)", (yours) => {
+    for (const state of [begun([seat("person", "Ana"), seat("bot")], yours), hear(start({ yours }), weakened, undefined, 0)]) {
+      expect(thrown(state).notice?.kind).toBe(state.notice!.kind);
+      expect(thrown(thrown(state)).notice).toBeNull();
+    }
+  });
+
   it("and which bot took over from one that failed", () => {
-    const state = hear(start(), event(11, "weakened", { seat: 1, table: table() }), undefined, 0);
-    expect(state.notice).toEqual({ kind: "weakened", seat: 1, failed: false });
+    expect(hear(start(), weakened, undefined, 0).notice).toEqual({ kind: "weakened", seat: 1, failed: false, level: "greedy" });
+    const standing = table({ seats: [{ ...seat("person", "Ana"), stand_in: true, level: "club" }, seat("bot")] });
+    expect(hear(start(), { ...weakened, seat: 0, table: standing }, undefined, 0).notice).toMatchObject({ kind: "weakened", level: "club" });
+  });
+
+  it("is known from the event, whatever else is told at the table", () => {
+    const failed = { ...start(), notice: { kind: "only" as const, seat: 0, failed: true } };
+    expect(hear(failed, weakened, undefined, 0).notice, "what cost points stays in sight").toMatchObject({ failed: true });
+    expect(noticeOf(weakened, [0], failed.table)).toMatchObject({ kind: "weakened", level: "greedy" });
   });
 
   it("is no question for one alone", () => {
@@ -210,6 +253,10 @@ describe("several people at one device", () => {
     expect(actingSeat(state)).toBe(2);
     state = sending(state, choose("-", "22345678", 2));
     expect(actingSeat(state)).toBe(0);
+  });
+
+  it("are none of them simply oneself", () => {
+    expect([isMe([1], 1), isMe([1], 0), isMe([0, 1], 1), isMe([], 0)]).toEqual([true, false, false, false]);
   });
 
   it("do not act where a bot stands in", () => {
