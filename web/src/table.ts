@@ -20,7 +20,7 @@ export interface TableState {
   since: (number | null)[];
   /** What each seat has done in this turn, as far as it is known. */
   done: Record<string, MoveView[]>;
-  /** What happened without one's doing and is told until one does something again. */
+  /** What happened without one's doing and is told for a while. */
   notice: Notice | null;
   /** The round that ended last, to be looked at until the next begins. */
   ended: Ended | null;
@@ -186,10 +186,16 @@ function chose(next: TableState, event: Happened, answers: Command | undefined):
   if (event.revealed) Object.assign(next, { mine: {}, sent: {} });
 }
 
-/** The choices that an event reveals, with what they did. */
-export function revealed(event: Happened): [seat: number, done: MoveView][] {
-  return Object.entries(event.revealed ?? {}).map(([seat, move]) => [Number(seat), { move, effects: event.effects?.[seat] ?? {} }]);
+type Choices = Record<string, string> | null | undefined;
+type AllEffects = Record<string, Record<string, number>> | null | undefined;
+
+/** Choices that are open to all, each with what it did. */
+export function withEffects(choices: Choices, effects: AllEffects): [seat: number, done: MoveView][] {
+  return Object.entries(choices ?? {}).map(([seat, move]) => [Number(seat), { move, effects: effects?.[seat] ?? {} }]);
 }
+
+/** The choices that an event reveals. */
+export const revealed = (event: Happened): [seat: number, done: MoveView][] => withEffects(event.revealed, event.effects);
 
 /** What each seat has done in this turn: a throw begins the next. */
 function doneAfter(done: Record<string, MoveView[]>, event: Happened): Record<string, MoveView[]> {
@@ -198,13 +204,10 @@ function doneAfter(done: Record<string, MoveView[]>, event: Happened): Record<st
   return more.length ? { ...done, ...Object.fromEntries(more) } : done;
 }
 
-/**
- * A failed throw is told until one does something oneself, who begins and which bot took over until the second throw,
- * that one had to pass until the next.
- */
+/** What was done for one is told until the next throw, who begins and which bot took over until the one after it. */
 function noticeAfter(known: Notice | null, event: Happened, yours: number[], table: TableView | null): Notice | null {
   if (event.kind === "committed") return null;
-  if (event.kind === "rolled") return known?.failed ? known : throughOneThrow(known);
+  if (event.kind === "rolled") return throughOneThrow(known);
   if ((event.kind === "left" || event.kind === "replaced") && event.seat === known?.seat) return null; // a bot goes on
   const fresh = noticeOf(event, yours, table);
   return fresh && (fresh.failed || !known?.failed) ? fresh : known;

@@ -87,14 +87,14 @@ describe("what a choice did", () => {
     expect(state.done).toEqual({ "0": [{ move: "R5", effects: {} }], "1": [{ move: "Y9", effects: { skips: 7 } }] });
   });
 
-  it("is told of an own seat that could only fail, until one does something again", () => {
-    let state = hear(start(), reveal({ why: "only", ...failing }), undefined, 0);
+  it("is told of an own seat that could only fail, until the next throw or until one does something again", () => {
+    const state = hear(start(), reveal({ why: "only", ...failing }), undefined, 0);
     expect(state.notice).toEqual({ kind: "only", seat: 0, failed: true });
-    state = hear(state, event(12, "rolled", { dice: "66 1111", play: play("white", [0, 1], 1, "66 1111") }), undefined, 0);
-    expect(state.notice?.failed).toBe(true);
-    state = hear(state, event(13, "chose", { seat: 0, why: "only", chosen: [0] }), undefined, 0);
-    expect(state.notice?.failed, "a pass that costs nothing does not cover it").toBe(true);
     expect(sending(state, choose("R5")).notice).toBeNull();
+    const thrown = hear(state, event(12, "rolled", { dice: "66 1111", play: play("white", [0, 1], 1, "66 1111") }), undefined, 0);
+    expect(thrown.notice, "nobody takes it for what they can do now, nor for the end of another's turn").toBeNull();
+    const passed = hear(thrown, event(13, "chose", { seat: 0, why: "only", chosen: [0] }), undefined, 0);
+    expect(passed.notice).toMatchObject({ kind: "only", failed: false });
   });
 
   it("is told when it was the clock's doing, and when it ends the game", () => {

@@ -270,7 +270,7 @@ class Hub:
         if len(room.table.told) >= self.limits.events_a_round:
             raise Refusal("too_many", "there has been too much coming and going at this table")
         if not self._seatings.take(socket.address):
-            raise Refusal("too_many", "too much coming and going from here: wait a minute")
+            raise Refusal("too_fast", "too much coming and going from here: wait a minute")
 
     def refuse(self, socket: Socket, room: Room, command: str | None, error: QwixxError) -> None:
         self.metrics.add("qwixx_refused_total", label=f'{{code="{error.code}"}}')

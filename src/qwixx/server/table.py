@@ -26,6 +26,9 @@ from qwixx.server.refusals import Refusal
 
 Waited: TypeAlias = Callable[[int], float | None]  # seconds that a seat whose player is away has kept the others
 _PLAY: Final = (log.Rolled, log.Chose)
+READING_SECONDS: Final = (
+    2.0  # how much longer bots wait after a throw that failed for want of a choice, to let it be seen
+)
 Status: TypeAlias = Literal["gathering", "playing", "over"]
 
 
@@ -89,6 +92,7 @@ class Table:
     rounds: dict[int, Record] = field(default_factory=dict)  # finished ones
     game_id: str = ""
     _moves_itself: bool = False  # has bots or a clock
+    _forced_failure: bool = False  # the last choice was made for somebody, and was a failed throw
     _new_table: bool = False  # the last event was not a move of the game
     _owed_table: bool = False
     _owed_play: bool = False
@@ -162,10 +166,14 @@ class Table:
         found = []
         for seat in self._waited_for():
             if self.seats[seat].bot_level is not None:
-                found.append(Due(self.options.pause, "bot", seat))
+                found.append(Due(self._pause(), "bot", seat))
             elif self.options.clock:
                 found.append(Due(self.options.clock, "clock", seat))
         return min(found, key=lambda due: due.after, default=None)
+
+    def _pause(self) -> float:
+        """How long a bot waits before it acts; where bots are to be instant, always that."""
+        return self.options.pause + (READING_SECONDS if self._forced_failure and self.options.pause else 0)
 
     @property
     def listed(self) -> bool:
@@ -231,6 +239,7 @@ class Table:
             dice = Dice.parse(event.dice)
             self.state = self.game.roll(before, dice)
             self.rolls += 1
+            self._forced_failure = False
             self._open_action(dice)
             return {"dice": event.dice, "chosen": []}
         foreseen, after = self._foreseen
@@ -241,6 +250,8 @@ class Table:
             return {"why": event.why, "chosen": sorted(self.pending)}
         revealed = {str(seat): self.pending[seat] for seat in sorted(self.pending)}
         effects = effects_of(self.game, before, self.pending)
+        forced = event.why in ("only", "clock")
+        self._forced_failure = forced and "failed" in (effects or {}).get(str(event.seat), {})
         self._open_action(Choice(event.seat, event.move))
         if self.state.phase == OVER:
             self.status = "over"
