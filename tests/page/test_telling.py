@@ -110,11 +110,14 @@ def test_the_own_score_is_in_sight_on_a_phone(server: Server, browser: Browser, 
     with visitor(browser, (360, height)) as page:
         open_as(page, server, mine, table)
         page.wait_for_selector(".chip")
-        score = page.locator(".sum strong" if game == "classic" else ".players li:has-text('You') .score")
-        box = score.bounding_box()
-        assert box
-        middle = [box["x"] + box["width"] - 8, box["y"] + box["height"] - 3]
-        assert score.evaluate("(el, [x, y]) => el.contains(document.elementFromPoint(x, y))", middle)
+        for language in ("en", "es", "pl"):
+            page.goto(f"http://127.0.0.1:{server.port}/{language}/table/{table}")
+            page.wait_for_selector(".chip")
+            score = page.locator(".sum strong")
+            box = score.bounding_box()
+            assert box
+            middle = [box["x"] + box["width"] - 8, box["y"] + box["height"] - 3]
+            assert score.evaluate("(el, [x, y]) => el.contains(document.elementFromPoint(x, y))", middle), language
 
 
 def of_seat(active: int) -> Moment:
