@@ -116,8 +116,8 @@ def test_the_own_score_is_in_sight_on_a_phone(server: Server, browser: Browser, 
             score = page.locator(".sum strong")
             box = score.bounding_box()
             assert box
-            middle = [box["x"] + box["width"] - 8, box["y"] + box["height"] - 3]
-            assert score.evaluate("(el, [x, y]) => el.contains(document.elementFromPoint(x, y))", middle), language
+            foot = [box["x"] + box["width"] - 8, box["y"] + 0.75 * box["height"]]  # of its digits
+            assert score.evaluate("(el, [x, y]) => el.contains(document.elementFromPoint(x, y))", foot), language
 
 
 def of_seat(active: int) -> Moment:
