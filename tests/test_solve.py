@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 import qwixx
-from qwixx.core import cache as caches
 from qwixx.core import tables as store
 from qwixx.core.errors import NotToAct
 from qwixx.core.fields import Layout
@@ -102,8 +101,7 @@ def mirrored(position: dict[str, Any], dice: str) -> tuple[dict[str, Any], str]:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own for tables, the usual one for compiled code."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(caches.folder() / "compiled"))
+    """A cache of its own for tables."""
     monkeypatch.setenv("QWIXX_CACHE", str(tmp_path))
     return tmp_path
 

@@ -28,7 +28,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def run(*words: str, typed: str = "", home: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "QWIXX_DATA": str(home or "unused"), "PYTHONUTF8": "1", **env}
+    environment = {**os.environ, "QWIXX_DATA": str(home or "unused"), **env}
     return subprocess.run(
         [*QWIXX, *words], input=typed, capture_output=True, text=True, env=environment, timeout=60, check=False
     )
@@ -39,8 +39,7 @@ class Screen:
 
     def __init__(self, home: Path, *words: str, **env: str) -> None:
         self.master, slave = pty.openpty()
-        environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
-        environment |= {"QWIXX_DATA": str(home), "TERM": "xterm-256color", "PYTHONUTF8": "1", **env}
+        environment = {**os.environ, "QWIXX_DATA": str(home), "TERM": "xterm-256color", **env}
         self.process = subprocess.Popen(
             [*QWIXX, *words], stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True
         )
@@ -238,9 +237,7 @@ def test_no_color_is_honoured_on_a_terminal(tmp_path: Path, screens: list[Screen
 
 
 def test_a_terminal_without_unicode_still_reads(tmp_path: Path) -> None:
-    done = run(
-        "play", "classic", "--seed", "4", typed="1\n" * 9, home=tmp_path, PYTHONUTF8="0", PYTHONIOENCODING="ascii"
-    )
+    done = run("play", "classic", "--seed", "4", typed="1\n" * 9, home=tmp_path, PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert done.stdout.isascii()
     assert done.stderr == ""

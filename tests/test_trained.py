@@ -36,12 +36,6 @@ from test_tiny import throws
 TRAINED = ["club", "expert", "master"]
 
 
-@pytest.fixture(autouse=True)
-def _nothing_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No table of the user's decides a test."""
-    monkeypatch.setenv("QWIXX_CACHE", str(tmp_path))
-
-
 def weights(game_id: str, players: int, size: str = "") -> shared.Weights:
     own = net.FOLDER / f"{game_id}-{players}.npz"
     with np.load(own if own.exists() else net.FOLDER / f"{game_id}{size}.npz") as file:
@@ -158,7 +152,8 @@ def test_sealed_choices_are_not_read(level: str, monkeypatch: pytest.MonkeyPatch
         assert len(answers) == 1
 
 
-def test_practice_takes_the_exact_table_where_it_is_kept() -> None:
+def test_practice_takes_the_exact_table_where_it_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("QWIXX_CACHE", str(tmp_path))
     state = play_on(CLASSIC, CLASSIC.start(1), "34 1234")
     guessed = bots.decide(expert.ExpertBot(), CLASSIC, state, 0, Random()).values
     sheets = Sheets(solution.sizes_of(CLASSIC))
