@@ -6,10 +6,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from client import Server, secret
+from client import Client, Server, secret
 from playing import Person, check_score
 from playwright.sync_api import Browser, Page, Route, expect
-from stage import choosing, over, stage
+from stage import aside, choosing, over, stage
 from visits import LARGE, SMALL, address, against_bot, secret_of, visitor
 
 
@@ -167,6 +167,31 @@ def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser
         ben.get_by_role("button", name="I am ready").click()
         for person in people:
             expect(person.page.locator(".tray")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["360", "1280"])
+def test_the_button_stays_where_it_is_when_somebody_else_wants_to_play_again(
+    server: Server, browser: Browser, size: tuple[int, int]
+) -> None:
+    """Two people tap at once, and one is first: the other's tap must not fall beside the button."""
+    mine = secret()
+    table = stage(server, mine, "duel", 2, over)
+    with visitor(browser, size) as page:
+        open_end(page, server, (mine, table))
+        here = page.get_by_role("button", name="Play again").bounding_box()
+        assert here
+        aside(ask_for_another_round(Client(server.url(table), mine)))
+        expect(page.get_by_text("Another round?")).to_be_visible()
+        now = page.get_by_role("button", name="I am ready").bounding_box()
+        assert now
+        assert (now["x"], now["y"]) == (here["x"], here["y"])
+        page.mouse.click(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
+        expect(page.locator(".gather li", has_text="You")).to_contain_text("ready")
+
+
+async def ask_for_another_round(client: Client) -> None:
+    await client.come()
+    assert (await client.ask(do="rematch"))["kind"] == "committed"
 
 
 def test_a_double_tap_does_not_decide_twice(server: Server, browser: Browser) -> None:

@@ -1,11 +1,13 @@
 """People who come to the page, each with a browser of their own."""
 
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from client import Server
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, WebSocket
 
 SMALL, LARGE = (360, 740), (1280, 800)
 
@@ -20,11 +22,33 @@ def visitor(browser: Browser, size: tuple[int, int] = LARGE, lang: str = "en-GB"
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
+    said = overheard(page)
     try:
         yield page
+    except BaseException:
+        print(f"\nthe last of the line of the visitor in {lang}, at {page.url}:", *said, sep="\n  ")
+        raise
     finally:
         context.close()
     assert not complaints
+
+
+def overheard(page: Page) -> deque[str]:
+    """The last frames of a page's lines, for whoever wants to know why a test failed."""
+    said: deque[str] = deque(maxlen=80)
+    began = time.monotonic()
+
+    def note(way: str, text: object = "") -> None:
+        said.append(f"{time.monotonic() - began:8.3f} {way} {str(text)[:400]}")
+
+    def listen(line: WebSocket) -> None:
+        note("opened", line.url)
+        line.on("framesent", lambda frame: note("->", frame))
+        line.on("framereceived", lambda frame: note("<-", frame))
+        line.on("close", lambda _: note("closed"))
+
+    page.on("websocket", listen)
+    return said
 
 
 def address(server: Server, path: str = "") -> str:

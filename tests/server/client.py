@@ -14,6 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Coroutine
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, TypeVar
@@ -113,7 +114,7 @@ class Server:
 
     def log(self, table: str) -> list[tuple[int, Json]]:
         """What is on disk, read past the server."""
-        with sqlite3.connect(f"file:{self.db}?mode=ro", uri=True) as db:
+        with closing(sqlite3.connect(f"file:{self.db}?mode=ro", uri=True)) as db:
             query = 'SELECT number, event FROM events WHERE "table" = ? ORDER BY number'
             return [(number, json.loads(event)) for number, event in db.execute(query, (table,))]
 

@@ -1,6 +1,7 @@
 """What the server promises: who may do what, what nobody sees, what is bounded, and how it ends."""
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -10,7 +11,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -492,7 +492,7 @@ async def _crowd(server: Server) -> None:
     assert closed.value.rcvd.code == 4429
     flood = Client(server.url(table), None)
     flood.line = lines[0]
-    with suppress(websockets.ConnectionClosed):
+    with contextlib.suppress(websockets.ConnectionClosed):
         for _ in range(2000):
             await lines[0].send('{"do": "start", "id": "abcdefgh"}')
     assert await closing(flood) in (4429, None)
@@ -501,7 +501,7 @@ async def _crowd(server: Server) -> None:
 
 
 def _tables(server: Server) -> list[str]:
-    with sqlite3.connect(f"file:{server.db}?mode=ro", uri=True) as db:
+    with contextlib.closing(sqlite3.connect(f"file:{server.db}?mode=ro", uri=True)) as db:
         return [row for (row,) in db.execute('SELECT DISTINCT "table" FROM events')]
 
 
@@ -538,7 +538,7 @@ def test_a_dead_writer_ends_the_process(own_server: Server) -> None:
 
     async def play() -> None:
         ana, _, _ = await two_at_a_table(own_server)
-        with sqlite3.connect(own_server.db) as db:
+        with contextlib.closing(sqlite3.connect(own_server.db)) as db, db:
             row = (ana.table["id"], ana.number + 1, 0, None, '{"kind":"left","seat":0}')
             db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
         assert ana.play
