@@ -12,6 +12,7 @@ from client import GENEROUS, Client, Server, play_on, run, secret
 
 import qwixx
 from qwixx.core import proof
+from sweeps import sweep
 
 FAST = {"pause": 0, "away": 3600}
 
@@ -87,7 +88,7 @@ async def some_games(server: Server, seed: int, **how: Any) -> None:
                 await client.line.close()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", sweep(range(5), short=2))
 def test_hundreds_of_games_through_broken_lines(server: Server, seed: int) -> None:
     run(some_games(server, seed, breaks=0.08, repeats=1 if seed % 2 else 5))
 
