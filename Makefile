@@ -69,9 +69,13 @@ test-quick: $(VENV)/.test
 	$(PYTEST) -n 2 $(QUICK:%=tests/test_%.py)
 
 test: $(VENV)/.test browser
-	@$(TOGETHER) lint page
+	@$(TOGETHER) lint page compiled-classic compiled-duel
 	$(PYTEST) -n auto --ignore tests/page
 	$(PYTEST) -n 3 tests/page
+
+# The kernels, before several processes want them at once.
+compiled-%: $(VENV)/.test
+	@$(BIN)/python tests/compiling.py $*
 
 test-long: $(VENV)/.test browser
 	$(PYTEST) -n auto -m long
