@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from client import Server
-from playwright.sync_api import Browser, Page, WebSocket
+from playwright.sync_api import Browser, Page, WebSocket, expect
 
 SMALL, LARGE = (360, 740), (1280, 800)
+PATIENCE = 60_000  # milliseconds for what comes at once where nobody else is at work: a busy machine is no fault
+
+expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
@@ -18,7 +21,7 @@ def visitor(browser: Browser, size: tuple[int, int] = LARGE, lang: str = "en-GB"
     calm = {"reduced_motion": "reduce"}  # dice that tumble cost a machine without graphics most of its time
     view = {"viewport": {"width": size[0], "height": size[1]}, "has_touch": True, "is_mobile": size == SMALL}
     context = browser.new_context(**{**view, **calm, "locale": lang, **more})
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
