@@ -212,7 +212,7 @@ def test_the_same_holds_interpreted() -> None:
     words = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore:overflow encountered:RuntimeWarning"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, __file__],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "QWIXX_TEST_STEPS": "5000"},
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "QWIXX_TEST_STEPS": "3000"},
         cwd=Path(__file__).parent.parent,
         capture_output=True,
         text=True,

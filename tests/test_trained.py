@@ -29,6 +29,7 @@ from qwixx.games.duel.rules import Duel
 from qwixx.games.net import HASTE
 from qwixx.games.net_kernel import new_lists, new_space
 from qwixx.lab import matches
+from sweeps import sweep
 from tables import CLASSIC, DUEL, classic, classic_position, duel, play_on, random_events
 from test_kernels import SEATS, eager_events
 from test_tiny import throws
@@ -116,21 +117,22 @@ def test_the_plain_master_looks_as_far_as_the_compiled_one(game_id: str, players
             assert found.points == pytest.approx(float(mean[1]), abs=1e-3)
 
 
+@pytest.mark.parametrize("deals", sweep([2, 8]))
 @pytest.mark.parametrize(
     ("game_id", "players", "level"),
     [(*table, level) for table in SEATS for level in ("novice", "formula", "club", "expert")]
     + [(*table, "master") for table in SEATS if table[1] <= 3],  # who thinks long enough as it is
 )
 def test_compiled_games_are_the_games_of_the_law(
-    game_id: str, players: int, level: str, monkeypatch: pytest.MonkeyPatch
+    game_id: str, players: int, level: str, deals: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("QWIXX_MASTER_SECONDS", "100")
-    deals = range(1 if level == "master" else 4)
+    monkeypatch.setenv("QWIXX_MASTER_SECONDS", "1000")
+    some = range(deals // 2 if level == "master" else deals)
     contest = matches.contest(game_id, [level, "novice"][:players], players, 5, keep_events=True)
-    played = matches.play(contest, deals)
+    played = matches.play(contest, some)
     follower = Follower(contest, played)
     monkeypatch.setattr(bots, "decide", follower.decide)
-    followed = matches.play(replace(contest, through_law=True), deals)
+    followed = matches.play(replace(contest, through_law=True), some)
     assert next(follower.choices, None) is None
     assert followed.events == played.events
     assert np.array_equal(followed.totals, played.totals)
@@ -252,7 +254,7 @@ def test_a_master_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     bots.decide(bot, CLASSIC, state, 0, Random())  # the net is read
     began = time.process_time()
     bots.decide(bot, CLASSIC, state, 0, Random())
-    assert time.process_time() - began < 0.3
+    assert time.process_time() - began < 1  # without a limit it thinks much longer
     monkeypatch.setenv("QWIXX_MASTER_SECONDS", "0.25")
     assert vars(bots.resolve("master"))["seconds"] == 0.25
     for text in ("soon", "-1", "nan", "inf"):

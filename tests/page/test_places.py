@@ -136,7 +136,7 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
                 leave(ben, "Leave the table")
         cleo.get_by_label("Your name").fill("Cleo")
         cleo.get_by_role("button", name="Join the game").click()
-        people = [Person(page, "click", Random(20)) for page in (ana, ben, cleo)]
+        people = [Person(page, "click", Random(20), passing=1) for page in (ana, ben, cleo)]
         for person in people:
             person.page.wait_for_selector(".tray")
         while not min([person.act() for person in people]):
@@ -154,7 +154,7 @@ def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser
         ben.goto(address(server, f"/table/{table}"))
         ben.get_by_label("Your name").fill("Ben")
         ben.get_by_role("button", name="Join the game").click()
-        people = [Person(page, "click", Random(22)) for page in (ana, ben)]
+        people = [Person(page, "click", Random(22), passing=1) for page in (ana, ben)]
         for person in people:
             person.page.wait_for_selector(".tray")
         while not min([person.act() for person in people]):
@@ -245,7 +245,7 @@ def test_somebody_away_can_be_replaced_also_after_a_reload(server: Server, brows
                 Person(ben, "click", Random(1)).act()
         ben.goto("about:blank")
         ana.reload()
-        ana.get_by_role("button", name="Let a bot play for Ben").click(timeout=15_000)
+        ana.get_by_role("button", name="Let a bot play for Ben").click()
         expect(ana.locator(".players .tag")).to_have_text("bot")
 
 
@@ -325,7 +325,7 @@ def test_what_a_player_brought_is_in_the_dice(server: Server, browser: Browser) 
         page.get_by_label("Speed of the bots").select_option("0.2")
         page.get_by_role("button", name="Set the table").click()
         page.wait_for_selector(".tray")
-        Person(page, "click", Random(10)).play()
+        Person(page, "click", Random(10), passing=1).play()
         page.get_by_role("button", name="Check the dice").click()
         expect(page.locator(".verdict")).to_contain_text("What this browser brought is in them.")
 
@@ -401,7 +401,7 @@ def test_a_clock_runs_and_passes(server: Server, browser: Browser) -> None:
         against_bot(page, server, "classic", clock=2)
         expect(page.get_by_role("timer")).to_be_visible()
         number = page.locator(".tray").get_attribute("data-number")
-        expect(page.locator(".tray")).not_to_have_attribute("data-number", number or "", timeout=8000)
+        expect(page.locator(".tray")).not_to_have_attribute("data-number", number or "")
 
 
 def test_a_closed_row_is_announced(server: Server, browser: Browser) -> None:

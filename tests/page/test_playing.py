@@ -8,13 +8,17 @@ from playing import How, Person, check_score, shown_score
 from playwright.sync_api import Browser, expect
 from visits import LARGE, SMALL, address, against_bot, visitor
 
+from sweeps import sweep
 
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["360", "1280"])
-@pytest.mark.parametrize("how", ["click", "touch", "keyboard"])
+Way = tuple[How, tuple[int, int]]
+ALWAYS: list[Way] = [("click", LARGE), ("touch", SMALL), ("keyboard", LARGE)]
+MORE: list[Way] = [("click", SMALL), ("touch", LARGE), ("keyboard", SMALL)]
+
+
+@pytest.mark.parametrize("way", sweep([*ALWAYS, *MORE], len(ALWAYS)), ids=lambda way: f"{way[0]}-{way[1][0]}")
 @pytest.mark.parametrize("game", ["classic", "duel"])
-def test_a_whole_game_against_a_bot(
-    server: Server, browser: Browser, game: str, how: How, size: tuple[int, int]
-) -> None:
+def test_a_whole_game_against_a_bot(server: Server, browser: Browser, game: str, way: Way) -> None:
+    how, size = way
     with visitor(browser, size) as page:
         table = against_bot(page, server, game)
         Person(page, how, Random(f"{game}{how}{size}")).play()
