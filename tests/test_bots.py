@@ -124,7 +124,7 @@ def test_unknown_levels_are_refused(level: Any) -> None:
         bots.resolve(level)
 
 
-def outside(code: str, seconds: float = 10.0) -> OutsideBot:
+def outside(code: str, seconds: float = 120.0) -> OutsideBot:
     command = f"{sys.executable} -c '{code}'"
     return OutsideBot(command, seconds)
 
@@ -183,7 +183,7 @@ def test_an_outside_bot_sees_sealed_choices_as_null() -> None:
     ],
 )
 def test_an_outside_bot_that_misbehaves_is_named(code: str, message: str) -> None:
-    bot = outside(code, seconds=0.5 if "sleep" in code else 10.0)
+    bot = outside(code, seconds=0.5 if "sleep" in code else 120.0)
     with pytest.raises(BotFailed, match=r"^exec:") as raised:
         ask(bot)
     assert message in raised.value.message
@@ -199,11 +199,11 @@ def test_an_outside_bot_that_says_too_much_is_not_believed() -> None:
 
 def test_the_children_of_an_outside_bot_end_with_it(tmp_path: Path) -> None:
     note = tmp_path / "child"
-    bot = OutsideBot(f"sh -c 'sleep 77 & echo $! > {note}; wait'", seconds=0.5)
+    bot = OutsideBot(f"sh -c 'sleep 77 & echo $! > {note}; wait'", seconds=3.0)
     with pytest.raises(BotFailed, match="no answer"):
         ask(bot)
     child = int(note.read_text())
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline and _lives(child):
         time.sleep(0.02)
     assert not _lives(child)

@@ -48,7 +48,7 @@ class Peer:
 
     def end(self) -> tuple[int, bytes]:
         """The exit status and whatever was said on standard error."""
-        _, errors = self.process.communicate(timeout=30)
+        _, errors = self.process.communicate(timeout=120)
         return self.process.returncode, errors
 
 
@@ -247,7 +247,7 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
             break
     assert peer.process.stdin
     peer.process.stdin.close()
-    peer.process.wait(timeout=30)
+    peer.process.wait(timeout=120)
     assert peer.process.stderr
     with peer.process.stderr as errors:
         assert errors.read() == b""

@@ -18,10 +18,12 @@ from qwixx.core.fields import Layout
 from qwixx.core.game import PHASES
 from qwixx.games import kernel as shared
 from qwixx.games.classic.rules import Classic
+from sweeps import sweep
 from tables import CLASSIC, random_events
 from test_tiny import TABLES, throws
 
-STEPS = int(os.environ.get("QWIXX_TEST_STEPS", "200000"))  # at each table, and as many in whole games
+STEPS = int(os.environ.get("QWIXX_TEST_STEPS", "40000"))  # at each table, and as many in whole games
+MANY = 200_000
 SEATS = [("classic", 1), ("classic", 2), ("classic", 3), ("classic", 4), ("classic", 5), ("duel", 2)]
 
 
@@ -70,11 +72,12 @@ def eager_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[t
         yield before, event, state
 
 
+@pytest.mark.parametrize("most", sweep([STEPS, MANY]))
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
-def test_every_step_is_the_laws_step(game_id: str, players: int) -> None:
+def test_every_step_is_the_laws_step(game_id: str, players: int, most: int) -> None:
     pair = Pair(qwixx.game(game_id), players)
     rng, steps, endings, kinds = Random(players), 0, set(), (random_events, eager_events)
-    while steps < STEPS:
+    while steps < most:
         table = None
         events: Iterable[tuple[Any, Any, Any]] = kinds[steps % 2](pair.game, players, rng)
         for before, event, after in events:
@@ -88,7 +91,7 @@ def test_every_step_is_the_laws_step(game_id: str, players: int) -> None:
         assert pair.kernel.unpack(pair.game, table) == after
         pair.check_scores(after, table)
         endings.add(pair.game.result(after).reason)
-    assert STEPS < 100_000 or endings == {"rows", "failed"} | ({"pieces"} if game_id == "duel" else set())
+    assert most < MANY or endings == {"rows", "failed"} | ({"pieces"} if game_id == "duel" else set())
 
 
 @pytest.mark.parametrize(("name", "game", "players", "counts"), TABLES, ids=[table[0] for table in TABLES])
@@ -143,8 +146,9 @@ def played(
 
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
 @pytest.mark.parametrize("first", [0, 1])
-def test_whole_games_are_games_of_the_law(game_id: str, players: int, first: int) -> None:
-    game, numbers = qwixx.game(game_id), list(range(STEPS // 200))
+@pytest.mark.parametrize("most", sweep([STEPS, MANY]))
+def test_whole_games_are_games_of_the_law(game_id: str, players: int, most: int, first: int) -> None:
+    game, numbers = qwixx.game(game_id), list(range(most // 200))
     lineup = [first, *[0, 1, 1, 1][: players - 1]]
     results, logs = played(game_id, numbers, lineup, log=4000)
     for number, found, log in zip(numbers, results.tolist(), logs.tolist(), strict=True):
@@ -173,7 +177,7 @@ def test_a_game_does_not_depend_on_its_batch(game_id: str, players: int) -> None
 def test_draws_are_even_and_streams_apart() -> None:
     draws = {shared.luck(*stream, 0) for stream in product((0, 1, 2**63 - 1), (0, 1, 2**40), range(5))}
     assert len(draws) == 45
-    many = 6000 if STEPS > 100_000 else 600
+    many = 600 if STEPS < 10_000 else 6000
     faces = np.zeros((6, 7), np.int64)
     for turn in range(many):
         dice = shared.dealt(1, 2, turn, 6, 4, 0)
@@ -208,7 +212,7 @@ def test_the_same_holds_interpreted() -> None:
     words = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore:overflow encountered:RuntimeWarning"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, __file__],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "QWIXX_TEST_STEPS": "5000"},
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "QWIXX_TEST_STEPS": "3000"},
         cwd=Path(__file__).parent.parent,
         capture_output=True,
         text=True,

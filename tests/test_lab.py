@@ -114,8 +114,7 @@ def test_the_cache_is_where_the_user_wants_it(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_progress_is_shown_on_a_terminal_and_ctrl_c_stops_it(tmp_path: Path) -> None:
-    compiled = str(cache.folder() / "compiled")
-    screen = Screen(tmp_path, "solve", QWIXX_CACHE=str(tmp_path), NUMBA_CACHE_DIR=compiled)
+    screen = Screen(tmp_path, "solve", QWIXX_CACHE=str(tmp_path))
     try:
         screen.until("solving [", 240)
         screen.until("s left", 240)

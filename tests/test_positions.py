@@ -8,6 +8,7 @@ import pytest
 
 import qwixx
 from qwixx.core.errors import BadPosition
+from sweeps import sweep
 from tables import CLASSIC, DUEL, classic, classic_position, duel, duel_position, random_events, sheet
 
 CLASSIC_EXAMPLE = """
@@ -27,10 +28,11 @@ def test_documented_positions_round_trip_to_the_letter(text: str) -> None:
     assert json.dumps(game.to_position(state)) == json.dumps(position)
 
 
+@pytest.mark.parametrize("seeds", sweep([range(5), range(5, 40)]), ids=["few", "many"])
 @pytest.mark.parametrize(("game_id", "players"), [("duel", 2), *(("classic", n) for n in range(1, 6))])
-def test_every_position_of_random_games_round_trips(game_id: str, players: int) -> None:
+def test_every_position_of_random_games_round_trips(game_id: str, players: int, seeds: range) -> None:
     game = qwixx.game(game_id)
-    for seed in range(20):
+    for seed in seeds:
         for _, _, state in random_events(game, players, Random(seed)):
             position = json.loads(json.dumps(game.to_position(state)))
             assert game.from_position(position) == state

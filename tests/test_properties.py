@@ -196,8 +196,22 @@ def foremost(row: tuple[int, ...]) -> int:
     return max((place for place, pieces in enumerate(row) if pieces), default=-1)
 
 
-LONG = settings(max_examples=60, stateful_step_count=120, deadline=None)
+class ManyClassicGames(ClassicGame):
+    """The same, for longer."""
+
+
+class ManyDuelGames(DuelGame):
+    """The same, for longer."""
+
+
+FEW = settings(max_examples=20, stateful_step_count=120, deadline=None)
+MANY = settings(max_examples=150, stateful_step_count=150, deadline=None)
+
 TestClassicGame = ClassicGame.TestCase
-TestClassicGame.settings = LONG
+TestClassicGame.settings = FEW
 TestDuelGame = DuelGame.TestCase
-TestDuelGame.settings = LONG
+TestDuelGame.settings = FEW
+TestManyClassicGames = pytest.mark.long(ManyClassicGames.TestCase)
+TestManyClassicGames.settings = MANY
+TestManyDuelGames = pytest.mark.long(ManyDuelGames.TestCase)
+TestManyDuelGames.settings = MANY

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import qwixx
+from following import Follower
 from qwixx import bots, games
 from qwixx.bots import expert, master, net, plain
 from qwixx.core.errors import BadRequest, BotFailed
@@ -27,17 +29,12 @@ from qwixx.games.duel.rules import Duel
 from qwixx.games.net import HASTE
 from qwixx.games.net_kernel import new_lists, new_space
 from qwixx.lab import matches
+from sweeps import sweep
 from tables import CLASSIC, DUEL, classic, classic_position, duel, play_on, random_events
 from test_kernels import SEATS, eager_events
 from test_tiny import throws
 
 TRAINED = ["club", "expert", "master"]
-
-
-@pytest.fixture(autouse=True)
-def _nothing_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No table of the user's decides a test."""
-    monkeypatch.setenv("QWIXX_CACHE", str(tmp_path))
 
 
 def weights(game_id: str, players: int, size: str = "") -> shared.Weights:
@@ -99,10 +96,10 @@ def test_the_plain_expert_thinks_as_the_compiled_one(game_id: str, players: int)
             assert tuple(decision.values) == game.moves(state, event.seat)
             for move, value in decision.values.items():
                 code = shared.pack_move(game.layout, move)
-                assert value.win == pytest.approx(float(wins[code]), abs=1e-3)
-                assert value.points == pytest.approx(float(points[code]), abs=0.05)
+                assert value.win == pytest.approx(float(wins[code]), abs=1e-5)
+                assert value.points == pytest.approx(float(points[code]), abs=1e-3)
             chosen = shared.pack_move(game.layout, decision.move)
-            assert wins[chosen] + 2e-4 * points[chosen] == pytest.approx(wins[best] + 2e-4 * points[best], abs=1e-3)
+            assert wins[chosen] + 2e-4 * points[chosen] == pytest.approx(wins[best] + 2e-4 * points[best], abs=1e-5)
 
 
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
@@ -116,26 +113,31 @@ def test_the_plain_master_looks_as_far_as_the_compiled_one(game_id: str, players
         for seat in {0, players - 1}:
             compiled.look(board, kernel.pack(game, state), seat, flat, lists, space, mean)
             found = master.next_throw(judge, state, seat)
-            assert found.win == pytest.approx(float(mean[0]), abs=2e-3)
-            assert found.points == pytest.approx(float(mean[1]), abs=0.1)
+            assert found.win == pytest.approx(float(mean[0]), abs=1e-5)
+            assert found.points == pytest.approx(float(mean[1]), abs=1e-3)
 
 
+@pytest.mark.parametrize("deals", sweep([2, 8]))
 @pytest.mark.parametrize(
     ("game_id", "players", "level"),
     [(*table, level) for table in SEATS for level in ("novice", "formula", "club", "expert")]
     + [(*table, "master") for table in SEATS if table[1] <= 3],  # who thinks long enough as it is
 )
 def test_compiled_games_are_the_games_of_the_law(
-    game_id: str, players: int, level: str, monkeypatch: pytest.MonkeyPatch
+    game_id: str, players: int, level: str, deals: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("QWIXX_MASTER_SECONDS", "100")
-    both = []
-    for law in (False, True):
-        contest = matches.contest(
-            game_id, [level, "novice"][:players], players, 5, through_law=law, keep_events=True
-        )
-        both.append(matches.play(contest, range(1 if level == "master" else 4)))
-    assert both[0].events == both[1].events
+    monkeypatch.setenv("QWIXX_MASTER_SECONDS", "1000")
+    some = range(deals // 2 if level == "master" else deals)
+    contest = matches.contest(game_id, [level, "novice"][:players], players, 5, keep_events=True)
+    played = matches.play(contest, some)
+    follower = Follower(contest, played)
+    monkeypatch.setattr(bots, "decide", follower.decide)
+    followed = matches.play(replace(contest, through_law=True), some)
+    assert next(follower.choices, None) is None
+    assert followed.events == played.events
+    assert np.array_equal(followed.totals, played.totals)
+    assert np.array_equal(followed.turns, played.turns)
+    assert np.array_equal(followed.reasons, played.reasons)
 
 
 @pytest.mark.parametrize("level", ["novice", "club", "expert", "master", "formula"])
@@ -152,7 +154,8 @@ def test_sealed_choices_are_not_read(level: str, monkeypatch: pytest.MonkeyPatch
         assert len(answers) == 1
 
 
-def test_practice_takes_the_exact_table_where_it_is_kept() -> None:
+def test_practice_takes_the_exact_table_where_it_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("QWIXX_CACHE", str(tmp_path))
     state = play_on(CLASSIC, CLASSIC.start(1), "34 1234")
     guessed = bots.decide(expert.ExpertBot(), CLASSIC, state, 0, Random()).values
     sheets = Sheets(solution.sizes_of(CLASSIC))
@@ -251,7 +254,7 @@ def test_a_master_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     bots.decide(bot, CLASSIC, state, 0, Random())  # the net is read
     began = time.process_time()
     bots.decide(bot, CLASSIC, state, 0, Random())
-    assert time.process_time() - began < 0.3
+    assert time.process_time() - began < 1  # without a limit it thinks much longer
     monkeypatch.setenv("QWIXX_MASTER_SECONDS", "0.25")
     assert vars(bots.resolve("master"))["seconds"] == 0.25
     for text in ("soon", "-1", "nan", "inf"):

@@ -39,6 +39,7 @@ class Person:
     how: How
     rng: Random
     seen: int = -1
+    passing: float = 0.55  # how often; whoever always passes is soon at the end
 
     def look(self) -> dict[str, Any]:
         found: dict[str, Any] = self.page.evaluate(LOOK)
@@ -88,7 +89,7 @@ class Person:
 
     def choose(self, now: dict[str, Any]) -> None:
         """One of the choices, in one of the ways to make it."""
-        passing = self.rng.random() < 0.55 or not now["chips"]
+        passing = self.rng.random() < self.passing or not now["chips"]
         which = self.rng.randrange(now["chips"]) if now["chips"] else 0
         if self.how == "keyboard":
             self.reach()

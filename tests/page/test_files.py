@@ -20,7 +20,7 @@ WEB = Path(__file__).parent.parent.parent / "web" / "src"
 def fetch(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310 - our own server
+        with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310 - our own server
             return answer.status, {key.lower(): value for key, value in answer.headers.items()}, answer.read()
     except urllib.error.HTTPError as error:
         with error:

@@ -125,9 +125,9 @@ def test_a_line_that_goes_dead_without_a_word(server: Server, browser: Browser, 
         cable.dead.set()
         page.locator(".chip").first.click()
         page.locator(".go").click()
-        expect(page.locator(".line.connecting, .line.down")).to_be_visible(timeout=15_000)
+        expect(page.locator(".line.connecting, .line.down")).to_be_visible()
         cable.plug_in()
-        expect(page.locator(".line.up")).to_be_attached(timeout=20_000)
+        expect(page.locator(".line.up")).to_be_attached()
         person.seen = -1
         person.play()
         assert still_the_same(page)
@@ -147,7 +147,7 @@ def test_a_server_killed_in_mid_game(own_server: Server, browser: Browser, game:
                 own_server.kill()
                 expect(page.locator(".line.down, .line.connecting")).to_be_visible()
                 own_server.start()
-                expect(page.locator(".line.up")).to_be_attached(timeout=20_000)
+                expect(page.locator(".line.up")).to_be_attached()
                 person.seen = -1
         assert deaths == 2
         assert still_the_same(page)
@@ -169,5 +169,5 @@ def test_without_a_line_there_is_still_a_page(tmp_path_factory: pytest.TempPathF
         page.get_by_role("link", name="Home").tap()
         expect(page.get_by_role("alert")).to_contain_text("No connection")
         server.start()
-        expect(page.locator(".game .big").first).to_be_visible(timeout=20_000)
+        expect(page.locator(".game .big").first).to_be_visible()
     server.kill()

@@ -6,10 +6,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from client import Server, secret
+from client import Client, Server, secret
 from playing import Person, check_score
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
-from stage import choosing, over, stage
+from stage import aside, choosing, over, stage
 from visits import LARGE, NAMED, SMALL, address, against_bot, reached_at, secret_of, visitor
 
 
@@ -240,7 +240,7 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
                 leave(ben, "Leave the table")
         cleo.get_by_label("Your name").fill("Cleo")
         cleo.get_by_role("button", name="Join the game").click()
-        people = [Person(page, "click", Random(20)) for page in (ana, ben, cleo)]
+        people = [Person(page, "click", Random(20), passing=1) for page in (ana, ben, cleo)]
         for person in people:
             person.page.wait_for_selector(".tray")
         while not min([person.act() for person in people]):
@@ -258,7 +258,7 @@ def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser
         ben.goto(address(server, f"/table/{table}"))
         ben.get_by_label("Your name").fill("Ben")
         ben.get_by_role("button", name="Join the game").click()
-        people = [Person(page, "click", Random(22)) for page in (ana, ben)]
+        people = [Person(page, "click", Random(22), passing=1) for page in (ana, ben)]
         for person in people:
             person.page.wait_for_selector(".tray")
         while not min([person.act() for person in people]):
@@ -271,6 +271,31 @@ def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser
         ben.get_by_role("button", name="I am ready").click()
         for person in people:
             expect(person.page.locator(".tray")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["360", "1280"])
+def test_the_button_stays_where_it_is_when_somebody_else_wants_to_play_again(
+    server: Server, browser: Browser, size: tuple[int, int]
+) -> None:
+    """Two people tap at once, and one is first: the other's tap must not fall beside the button."""
+    mine = secret()
+    table = stage(server, mine, "duel", 2, over)
+    with visitor(browser, size) as page:
+        open_end(page, server, (mine, table))
+        here = page.get_by_role("button", name="Play again").bounding_box()
+        assert here
+        aside(ask_for_another_round(Client(server.url(table), mine)))
+        expect(page.get_by_text("Another round?")).to_be_visible()
+        now = page.get_by_role("button", name="I am ready").bounding_box()
+        assert now
+        assert (now["x"], now["y"]) == (here["x"], here["y"])
+        page.mouse.click(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
+        expect(page.locator(".gather li", has_text="You")).to_contain_text("ready")
+
+
+async def ask_for_another_round(client: Client) -> None:
+    await client.come()
+    assert (await client.ask(do="rematch"))["kind"] == "committed"
 
 
 def test_a_double_tap_does_not_decide_twice(server: Server, browser: Browser) -> None:
@@ -325,7 +350,7 @@ def test_somebody_away_can_be_replaced_also_after_a_reload(server: Server, brows
                 Person(ben, "click", Random(1)).act()
         ben.goto("about:blank")
         ana.reload()
-        ana.get_by_role("button", name="Let a bot play for Ben").click(timeout=15_000)
+        ana.get_by_role("button", name="Let a bot play for Ben").click()
         expect(ana.locator(".players .tag")).to_have_text("bot")
 
 
@@ -405,7 +430,7 @@ def test_what_a_player_brought_is_in_the_dice(server: Server, browser: Browser) 
         page.get_by_label("Speed of the bots").select_option("0.2")
         page.get_by_role("button", name="Set the table").click()
         page.wait_for_selector(".tray")
-        Person(page, "click", Random(10)).play()
+        Person(page, "click", Random(10), passing=1).play()
         page.get_by_role("button", name="Check the dice").click()
         expect(page.locator(".verdict")).to_contain_text("What this browser brought is in them.")
 
@@ -491,7 +516,7 @@ def test_a_clock_runs_and_passes(server: Server, browser: Browser) -> None:
         against_bot(page, server, "classic", clock=2)
         expect(page.get_by_role("timer")).to_be_visible()
         number = page.locator(".tray").get_attribute("data-number")
-        expect(page.locator(".tray")).not_to_have_attribute("data-number", number or "", timeout=8000)
+        expect(page.locator(".tray")).not_to_have_attribute("data-number", number or "")
 
 
 def test_a_closed_row_is_announced(server: Server, browser: Browser) -> None:

@@ -9,15 +9,18 @@ from playwright.sync_api import Browser, expect
 from visits import LARGE, NAMED, SMALL, address, against_bot, visitor
 from witness import Witness
 
+from sweeps import sweep
 
-@pytest.mark.parametrize(
-    ("how", "size"), [("click", SMALL), ("touch", LARGE), ("keyboard", SMALL), ("keyboard", LARGE)]
-)
+Way = tuple[How, tuple[int, int]]
+ALWAYS: list[Way] = [("click", SMALL), ("keyboard", LARGE)]
+MORE: list[Way] = [("touch", LARGE), ("keyboard", SMALL)]
+
+
+@pytest.mark.parametrize("way", sweep([*ALWAYS, *MORE], len(ALWAYS)), ids=lambda way: f"{way[0]}-{way[1][0]}")
 @pytest.mark.parametrize("game", ["classic", "duel"])
-def test_a_whole_game_against_a_bot(
-    server: Server, browser: Browser, game: str, how: How, size: tuple[int, int]
-) -> None:
+def test_a_whole_game_against_a_bot(server: Server, browser: Browser, game: str, way: Way) -> None:
     """Fingers on a phone and the mouse on a large screen play whole games below, twice in a row."""
+    how, size = way
     with visitor(browser, size) as page:
         table = against_bot(page, server, game)
         Person(page, how, Random(f"{game}{how}{size}")).play()

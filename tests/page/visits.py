@@ -1,14 +1,19 @@
 """People who come to the page, each with a browser of their own."""
 
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from client import Server
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, WebSocket, expect
 
 SMALL, LARGE = (360, 740), (1280, 800)
 NAMED = "qwixx.test"  # leads to this machine, and is none of its own addresses: links from there can be opened
+PATIENCE = 60_000  # milliseconds for what comes at once where nobody else is at work: a busy machine is no fault
+
+expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
@@ -17,16 +22,38 @@ def visitor(browser: Browser, size: tuple[int, int] = LARGE, lang: str = "en-GB"
     calm = {"reduced_motion": "reduce"}  # dice that tumble cost a machine without graphics most of its time
     view = {"viewport": {"width": size[0], "height": size[1]}, "has_touch": True, "is_mobile": size == SMALL}
     context = browser.new_context(**{**view, **calm, "locale": lang, **more})
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda said: complaints.append(said.text) if "svelte.dev/e/" in said.text else None)
+    said = overheard(page)
     try:
         yield page
+    except BaseException:
+        print(f"\nthe last of the line of the visitor in {lang}, at {page.url}:", *said, sep="\n  ")
+        raise
     finally:
         context.close()
     assert not complaints, complaints
+
+
+def overheard(page: Page) -> deque[str]:
+    """The last frames of a page's lines, for whoever wants to know why a test failed."""
+    said: deque[str] = deque(maxlen=80)
+    began = time.monotonic()
+
+    def note(way: str, text: object = "") -> None:
+        said.append(f"{time.monotonic() - began:8.3f} {way} {str(text)[:400]}")
+
+    def listen(line: WebSocket) -> None:
+        note("opened", line.url)
+        line.on("framesent", lambda frame: note("->", frame))
+        line.on("framereceived", lambda frame: note("<-", frame))
+        line.on("close", lambda _: note("closed"))
+
+    page.on("websocket", listen)
+    return said
 
 
 def address(server: Server, path: str = "", host: str = "127.0.0.1") -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from client import Server, secret
 from playwright.sync_api import Browser, Page
 from stage import Moment, choosing, over, stage, to_throw
-from visits import reached_at
+from visits import PATIENCE, reached_at
 
 LANGUAGES = ("en", "pt", "es", "pl", "de")
 
@@ -45,6 +45,7 @@ class Walk:
             service_workers="block",
         )
         context.add_init_script(f"localStorage.setItem('qwixx.secret', '{self.mine}')")
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         complaints: list[str] = []
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, TypeVar
 import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
+PATIENCE = 120.0  # seconds for what comes in milliseconds where nobody else is at work: a busy machine is no fault
 Json = dict[str, Any]
 T = TypeVar("T")
 
@@ -73,7 +74,7 @@ class Server:
         self.wait()
 
     def wait(self) -> None:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             try:
                 status, _ = self.get("/healthz")
@@ -91,7 +92,7 @@ class Server:
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=PATIENCE)
 
     def get(self, path: str, **headers: str) -> tuple[int, bytes]:
         return self.request("GET", path, None, **headers)
@@ -101,7 +102,7 @@ class Server:
             f"http://127.0.0.1:{self.port}{path}", body, headers=headers, method=method
         )
         try:
-            with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310 - our own server
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - our own server
                 return answer.status, answer.read()
         except urllib.error.HTTPError as error:
             with error:
@@ -156,7 +157,7 @@ class Client:
 
     async def come(self, **more: Any) -> Json:
         """Open the line and say hello; the welcome."""
-        self.line = await connect(self.url, max_size=None, open_timeout=20, ping_interval=None)
+        self.line = await connect(self.url, max_size=None, open_timeout=PATIENCE, ping_interval=None)
         self.lines.append(self.line)
         hello = {"do": "hello", "secret": self.secret, "version": self.number or None, **more}
         await self.line.send(json.dumps(hello))
@@ -171,7 +172,7 @@ class Client:
         self.line.transport.abort()
         self.line = None
 
-    async def hear(self, seconds: float = 20) -> Json:
+    async def hear(self, seconds: float = PATIENCE) -> Json:
         assert self.line
         text = await asyncio.wait_for(self.line.recv(), seconds)
         assert isinstance(text, str)
@@ -263,7 +264,7 @@ LOST = (OSError, websockets.ConnectionClosed, asyncio.TimeoutError, websockets.I
 async def play_on(client: Client, rng: Random, breaks: float = 0.0, repeats: int = 1, until: float = 1e9) -> None:
     """Play to the end of the round through whatever happens to the line, sending commands up to `repeats` times."""
     pending: Json | None = None
-    deadline = time.monotonic() + min(until, 100)
+    deadline = time.monotonic() + min(until, 4 * PATIENCE)
     while time.monotonic() < deadline:
         try:
             if client.line is None:
@@ -280,9 +281,9 @@ async def play_on(client: Client, rng: Random, breaks: float = 0.0, repeats: int
             if rng.random() < breaks:
                 await client.go()
                 continue
-            await client.hear()
+            await client.hear(20)
             while pending is not None and pending["id"] not in client.answers and client.line is not None:
-                await client.hear()
+                await client.hear(20)
         except LOST:
             if client.line is not None:
                 client.line.transport.abort()

@@ -12,6 +12,7 @@ from client import GENEROUS, Client, Server, play_on, run, secret
 
 import qwixx
 from qwixx.core import proof
+from sweeps import sweep
 
 FAST: dict[str, float] = {"pause": 0, "away": 3600}
 
@@ -87,29 +88,30 @@ async def some_games(server: Server, seed: int, **how: Any) -> None:
                 await client.line.close()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", sweep(range(5), short=2))
 def test_hundreds_of_games_through_broken_lines(server: Server, seed: int) -> None:
     run(some_games(server, seed, breaks=0.08, repeats=1 if seed % 2 else 5))
 
 
-def test_kill_9_at_random_moments_under_load(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", sweep([8, 30]))
+def test_kill_9_at_random_moments_under_load(tmp_path: Path, kills: int) -> None:
     server = Server(tmp_path, *GENEROUS)
     rng = Random(9)
     try:
-        run(_under_fire(server, rng))
+        run(_under_fire(server, rng, kills))
     finally:
         server.kill()
 
 
-async def _under_fire(server: Server, rng: Random) -> None:
+async def _under_fire(server: Server, rng: Random, kills: int) -> None:
     tables = [await table_of(server, *shape) for shape in [("classic", 2), ("duel", 2), ("classic", 3)] * 6]
     clients = [client for table in tables for client in table]
     seen: dict[str, int] = {}
     stop = asyncio.Event()
 
     async def watch() -> None:
-        """Twenty times: kill, look at the disk, start again."""
-        for _ in range(20):
+        """Again and again: kill, look at the disk, start again."""
+        for _ in range(kills):
             await asyncio.sleep(rng.uniform(0.1, 0.5))
             server.kill()
             for client in clients:

@@ -133,7 +133,7 @@ def test_a_failed_commit_is_told(folder_and_store: tuple[Callable[[], Store], St
     told = threading.Event()
     writer = Writer(store, lambda *_: None, lambda _: told.set())
     writer.write([Entry("one", 1, 1, None, log.Left(0))])
-    assert told.wait(10)
+    assert told.wait(60)
 
 
 def test_a_database_that_cannot_be_used_is_a_plain_error(tmp_path: Path) -> None:

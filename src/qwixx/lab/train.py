@@ -304,7 +304,7 @@ def write(learner: Learner, folder: Path) -> None:
         folder / f"{learner.plan.name}.npz",
         np.savez_compressed,
         shape=np.array(shape_of(learner.plan), np.int64),
-        net=learner.best.astype(np.float16),
+        net=learner.best.astype(np.float16) + np.float16(0),  # no nought with a sign: those do not pack
         about=np.array(json.dumps(about(learner))),
     )
 
