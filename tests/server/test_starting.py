@@ -18,7 +18,9 @@ from pathlib import Path
 import pytest
 from client import Server, free_port, secret
 
-from qwixx.server import run
+from qwixx.server import log, run
+from qwixx.server.log import Entry
+from qwixx.server.sqlite import SqliteStore
 from qwixx.terminal import saves
 
 QWIXX = [sys.executable, "-m", "qwixx"]
@@ -129,14 +131,20 @@ def _play_a_little(port: int) -> str:
 
 
 def test_what_goes_wrong_is_a_sentence_too(tmp_path: Path, terminals: list[Terminal]) -> None:
-    port = free_port()
+    """A damaged table, say; but not what strangers send, which is theirs."""
+    port, table = free_port(), "a" * 20
+    store = SqliteStore(tmp_path / "tables.db")
+    store.write([Entry(table, 1, time.time_ns() // 1_000_000, None, log.Left(0), awake=True)])
+    store.close()
     terminal = at_a_terminal(terminals, tmp_path, port)
+    terminal.wait_for("cannot be read")
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.sendall(b"nonsense\r\n\r\n")
         assert line.recv(100).startswith(b"HTTP/1.1 400 ")
-    terminal.wait_for("Invalid")
     assert terminal.ctrl_c() == 130
-    assert said(terminal.text)[1:] == ["qwixx: Invalid HTTP request received.", "qwixx: stopped"]
+    sentence, stopped = said(terminal.text)[1:]
+    assert sentence.startswith(f"qwixx: a table is set aside: its log cannot be read (table: {table}, why: ")
+    assert stopped == "qwixx: stopped"
 
 
 def test_a_server_for_others_on_a_terminal_speaks_to_people_too(tmp_path: Path, terminals: list[Terminal]) -> None:

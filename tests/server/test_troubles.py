@@ -424,7 +424,13 @@ def test_coming_and_going_has_a_bound(tmp_path: Path) -> None:
         server.kill()
 
 
-@pytest.mark.parametrize("damage", ['"table" = CAST(x\'ff\' || "table" AS TEXT)', "at = 'now'"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        'UPDATE events SET "table" = CAST(x\'ff\' || "table" AS TEXT)',
+        "UPDATE events SET at = 'now'",
+    ],
+)
 def test_one_damaged_entry_keeps_no_other_table_from_going_on(tmp_path: Path, damage: str) -> None:
     """Not even one whose place in the database is damaged."""
     server = Server(tmp_path, *GENEROUS, "--keep-days", "30")
