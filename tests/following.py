@@ -77,16 +77,15 @@ class Follower:
         self, bot: expert.ExpertBot, game: qwixx.Game[Any], state: Any, choice: qwixx.Choice, drawn: float
     ) -> None:
         theirs, view = self.compiled_thoughts(bot, game, state, choice.seat), game.view(state, choice.seat)
-        own, tried = bot.judge(game, view), []
+        own, players = bot.judge(game, view), len(game.result(view).totals)
         for nudge in range(NUDGES):
-            nudged, judge = copy(bot), copy(own)
+            judge = copy(own)
             vars(judge)["net"] = Rounded(own.net, Random(nudge)) if nudge else own.net
-            vars(nudged)["judge"] = lambda *_, judge=judge: judge
-            ours = thoughts(nudged, game, view, choice.seat)
-            if alike(ours, theirs) and choice.move in defensible(bot, ours, len(game.result(view).totals), drawn):
-                return
-            tried.append(ours)
-        raise AssertionError(f"{choice} of {game.to_position(state)}: compiled {theirs}, the law {tried[0]}")
+            for ours in thoughts(bot, judge, view, choice.seat):
+                if alike(ours, theirs) and choice.move in defensible(bot, ours, players, drawn):
+                    return
+        ours = thoughts(bot, own, view, choice.seat)[0]
+        raise AssertionError(f"{choice} of {game.to_position(state)}: compiled {theirs}, the law {ours}")
 
     def compiled_thoughts(self, bot: bots.Bot, game: qwixx.Game[Any], state: Any, seat: int) -> Values:
         kernel, weigher = games.kernel_of(game.id), games.kernel_of(game.id, "expert_kernel")
@@ -99,13 +98,23 @@ class Follower:
         return {move: expert.Value(float(wins[code]), float(points[code])) for move, code in codes.items()}
 
 
-def thoughts(bot: expert.ExpertBot, game: qwixx.Game[Any], view: Any, seat: int) -> Values:
-    """What a bot thinks of the moves that it thinks through."""
-    decision, moves = bot.decide(game, view, seat, Drawn(0.5)), game.moves(view, seat)
-    if isinstance(bot, master.MasterBot):
-        near = master.candidates(expert.lines(bot.judge(game, view), view, seat))
-        moves = tuple({line.move for line in near}) if len(near) > 1 else moves
-    return {move: expert.Value(*map(float, decision.values[move])) for move in moves}  # type: ignore[arg-type]
+def thoughts(bot: expert.ExpertBot, judge: expert.Judge, view: Any, seat: int) -> list[Values]:
+    """What a bot thinks of the moves that it thinks through.
+
+    A master may think in two ways: two moves can lead to one table, and if only one of them is looked at closely,
+    it is a matter of the last digit which.
+    """
+    found = expert.lines(judge, view, seat)
+    if not isinstance(bot, master.MasterBot) or len(near := master.candidates(found)) == 1:
+        return [expert.best_of_each(found)]
+    over = {line.end: line.value for line in near if line.end.phase == "over"}
+    deep = {end: over.get(end) or master.next_throw(judge, end, seat) for end in {line.end for line in near}}
+    cut = min(line.value.worth for line in near)
+    tied = [line for line in found if abs(line.value.worth - cut) <= ROUNDING]
+    sure = near if all(line in near for line in tied) else [line for line in near if line not in tied]
+    return [
+        expert.best_of_each([line._replace(value=deep[line.end]) for line in some]) for some in (near, sure) if some
+    ]
 
 
 def alike(ours: Values, theirs: Values) -> bool:
