@@ -28,7 +28,7 @@ def report(found: Found) -> None:
     assert not lines, "\n" + "\n".join(lines)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", sweep(["de", "pl", "en", "es", "pt"], 2))
 def test_every_screen_is_whole(walk: Walk, browser: Browser, lang: str) -> None:
     """No text cut off or covered, at 320 and 1280 pixels; nothing too small.
 

@@ -12,11 +12,11 @@ from witness import Witness
 from sweeps import sweep
 
 Way = tuple[How, tuple[int, int]]
-ALWAYS: list[Way] = [("click", SMALL), ("keyboard", LARGE)]
-MORE: list[Way] = [("touch", LARGE), ("keyboard", SMALL)]
+WAYS: list[Way] = [("keyboard", LARGE), ("keyboard", SMALL), ("click", SMALL), ("touch", LARGE)]
+GAMES = [("classic", SMALL), ("duel", LARGE), ("classic", LARGE), ("duel", SMALL)]
 
 
-@pytest.mark.parametrize("way", sweep([*ALWAYS, *MORE], len(ALWAYS)), ids=lambda way: f"{way[0]}-{way[1][0]}")
+@pytest.mark.parametrize("way", sweep(WAYS), ids=lambda way: f"{way[0]}-{way[1][0]}")
 @pytest.mark.parametrize("game", ["classic", "duel"])
 def test_a_whole_game_against_a_bot(server: Server, browser: Browser, game: str, way: Way) -> None:
     """Fingers on a phone and the mouse on a large screen play whole games below, twice in a row."""
@@ -27,12 +27,12 @@ def test_a_whole_game_against_a_bot(server: Server, browser: Browser, game: str,
         check_score(page, server.record(table)[1])
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["360", "1280"])
-@pytest.mark.parametrize("game", ["classic", "duel"])
+@pytest.mark.parametrize("kind", sweep(GAMES, 2), ids=lambda kind: f"{kind[0]}-{kind[1][0]}")
 def test_the_page_shows_what_the_server_says_round_after_round(
-    server: Server, browser: Browser, game: str, size: tuple[int, int]
+    server: Server, browser: Browser, kind: tuple[str, tuple[int, int]]
 ) -> None:
     """Whoever plays again sees the new game: after every choice, board, score and dice are those of the server."""
+    game, size = kind
     with visitor(browser, size) as page:
         witness = Witness(page)
         table = against_bot(page, server, game)
@@ -62,7 +62,7 @@ def test_one_tap_from_home_to_a_game(server: Server, browser: Browser) -> None:
                 person.act()
 
 
-@pytest.mark.parametrize("game", ["classic", "duel"])
+@pytest.mark.parametrize("game", sweep(["duel", "classic"]))
 def test_two_browsers_at_one_table(server: Server, browser: Browser, game: str) -> None:
     """One makes the table, the other comes by its link; both end with the same score; then they play again."""
     with visitor(browser, LARGE) as ana, visitor(browser, SMALL, "pl-PL") as ben:

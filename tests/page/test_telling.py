@@ -11,6 +11,7 @@ from stage import Moment, Plan, about_to_fail, about_to_throw, choosing, idle, o
 from visits import SMALL, address, secret_of, visitor
 
 from qwixx.core.fields import COLOUR_NAMES
+from sweeps import sweep
 
 NOTHING_FITS = "Nothing fits: failed throw −5"
 
@@ -87,7 +88,7 @@ def in_the_red(client: Client) -> bool:
     return client.play is not None and min(client.play["result"]["totals"]) <= -10 and not over(client)
 
 
-@pytest.mark.parametrize("width", [320, 360, 1280])
+@pytest.mark.parametrize("width", sweep([320, 1280, 360], 2))
 def test_a_total_far_below_zero_stays_on_one_line(server: Server, browser: Browser, width: int) -> None:
     mine = secret()
     table = staged(server, mine, Plan("classic", 2, in_the_red, idle))
@@ -102,7 +103,7 @@ def test_a_total_far_below_zero_stays_on_one_line(server: Server, browser: Brows
         assert "−" in "".join(watcher.locator(".sum strong, .players .score").all_text_contents())
 
 
-@pytest.mark.parametrize("height", [640, 740])
+@pytest.mark.parametrize("height", sweep([640, 740]))
 @pytest.mark.parametrize("game", ["classic", "duel"])
 def test_the_own_score_is_in_sight_on_a_phone(server: Server, browser: Browser, game: str, height: int) -> None:
     mine = secret()
@@ -125,7 +126,7 @@ def of_seat(active: int) -> Moment:
     return lambda client: choice(client) and client.play is not None and client.play["position"]["active"] == active
 
 
-@pytest.mark.parametrize("active", [2, 4])
+@pytest.mark.parametrize("active", sweep([4, 2]))
 def test_whoever_has_the_turn_is_in_sight_among_five(server: Server, browser: Browser, active: int) -> None:
     mine = secret()
     table = stage(server, mine, "classic", 5, of_seat(active))
@@ -136,7 +137,7 @@ def test_whoever_has_the_turn_is_in_sight_among_five(server: Server, browser: Br
         expect(turn).to_be_in_viewport(ratio=0.99)
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("lang", sweep(["en", "de"]))
 def test_who_begins_is_told_in_every_round(server: Server, browser: Browser, lang: str) -> None:
     """To the eye until one does something, and to the ear; the draw is the server's."""
     told = {"en": ("You begin: drawn by lot", "Magpie begins: drawn by lot")}
