@@ -70,7 +70,7 @@ test-quick: $(VENV)/.test
 
 test: $(VENV)/.test browser
 	@$(TOGETHER) lint page compiled-classic compiled-duel
-	$(PYTEST) -n auto --ignore tests/page
+	$(PYTEST) -n 3 --ignore tests/page
 	$(PYTEST) -n 3 tests/page
 
 # The kernels, before several processes want them at once.
@@ -78,7 +78,7 @@ compiled-%: $(VENV)/.test
 	@$(BIN)/python tests/compiling.py $*
 
 test-long: $(VENV)/.test browser
-	$(PYTEST) -n auto -m long
+	$(PYTEST) -n 3 -m long
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

@@ -18,6 +18,7 @@ LOOK = """() => {
     number: Number(tray?.dataset.number ?? -1),
     phase: tray?.dataset.phase ?? null,
     acting: tray?.dataset.seat !== undefined,
+    throwing: document.querySelector('.go')?.getAttribute('aria-busy') === 'true',
     chips: document.querySelectorAll('.chip').length,
     pass: document.querySelector('.pass') !== null,
     fields: document.querySelectorAll('button.cell.open').length,
@@ -52,7 +53,7 @@ class Person:
             return True
         if now["cover"]:
             self.press(self.page.locator(".cover .button"))
-        elif now["acting"]:
+        elif now["acting"] and not now["throwing"]:
             if now["phase"] == "roll":
                 self.throw()
             else:

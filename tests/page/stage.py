@@ -165,8 +165,12 @@ def about_to_throw(server: Server, left: Callable[[str], bool]) -> Moment:
 
 
 def about_to_fail(server: Server, failed: int) -> Moment:
-    """Seat 0 is to throw, nothing will fit anybody, and this will be its failed throw of that number."""
-    nothing = about_to_throw(server, lambda phase: phase not in ("white", "colour"))
+    """Seat 0 is to throw, nothing will fit anybody, and this will be its failed throw of that number.
+
+    Only the fourth ends the game: in the duel others may have marked some before.
+    """
+    then = "over" if failed == 4 else "roll"
+    nothing = about_to_throw(server, lambda phase: phase == then)
 
     def moment(client: Client) -> bool:
         if client.play is None:
