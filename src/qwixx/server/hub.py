@@ -386,7 +386,12 @@ class Hub:
     async def _resume(self) -> None:
         """After a start: tables where something is due go on, bots and clocks included."""
         resumed, failed = 0, 0
-        for name in await asyncio.to_thread(self._store.awake, now_ms() - RESUMED_DAYS * DAY):
+        try:
+            names = await asyncio.to_thread(self._store.awake, now_ms() - RESUMED_DAYS * DAY)
+        except Exception:
+            logger.exception("no table was resumed: each goes on when somebody comes to it")
+            return
+        for name in names:
             try:
                 room = await self.room(name)
             except Refusal:
