@@ -70,8 +70,7 @@ test-quick: $(VENV)/.test
 
 test: $(VENV)/.test browser
 	@$(TOGETHER) lint page compiled-classic compiled-duel
-	$(PYTEST) -n 3 --ignore tests/page
-	$(PYTEST) -n 3 tests/page
+	$(PYTEST) -n 4
 
 # The kernels, before several processes want them at once.
 compiled-%: $(VENV)/.test
