@@ -85,7 +85,11 @@ def test_both_games_are_found_by_looking() -> None:
 def test_a_third_game_needs_no_central_list(tmp_path: Path) -> None:
     third = tmp_path / "third"
     third.mkdir()
-    (third / "__init__.py").write_text("from qwixx.games.classic import GAME, GUIDE\n")
+    (third / "__init__.py").write_text(
+        "from qwixx.games.classic.guide import ClassicGuide\n"
+        "from qwixx.games.classic.rules import Classic\n"
+        "GAMES = {'third': ClassicGuide(Classic(name='third'))}\n"
+    )
     code = (
         f"import qwixx.games as games; games.__path__.append({str(tmp_path)!r}); "
         "print(games.ids(), games.game('third').start(2).phase)"

@@ -1,7 +1,7 @@
-"""Fields and moves: four coloured rows of numbers, as data, and how they are written.
+"""Fields and moves: rows of coloured numbers, as data, and how they are written.
 
-A field is colour + number (`R7`); a move is a field or `-`. A `Layout` is the printed board; games are
-played on the full one, tests also on tiny ones that can be enumerated.
+A field is colour + number (`R7`); a move is a field or `-`. A `Layout` is the printed board: another sheet of the
+same game is another layout, and tests also play on tiny ones that can be enumerated.
 """
 
 import re
@@ -24,17 +24,27 @@ _FIELD: Final = re.compile(r"([A-Z])(0|[1-9][0-9]?)")
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The printed rows, left to right, and the dice that go with them."""
+    """The printed rows, left to right, and the dice that go with them.
+
+    A row is named by the colour of its lock, and the die of that colour leaves with it (S4). Its fields are of that
+    colour too, unless `tints` says otherwise: a letter for every field of every row.
+    """
 
     colours: str = "RYGB"
     numbers: tuple[tuple[int, ...], ...] = (_RISING, _RISING, _FALLING, _FALLING)
     faces: int = 6
+    tints: tuple[str, ...] = ()
+    counted: int = 12  # crosses or pieces in a row that count (S5): eleven numbers and the lock
 
     @cached_property
     def fields(self) -> tuple[tuple[Move, ...], ...]:
         """Every field as it is written, row by row from left to right."""
-        rows = zip(self.colours, self.numbers, strict=True)
-        return tuple(tuple(f"{colour}{number}" for number in numbers) for colour, numbers in rows)
+        alike = (colour * len(row) for colour, row in zip(self.colours, self.numbers, strict=True))
+        rows = zip(self.tints or alike, self.numbers, strict=True)
+        return tuple(
+            tuple(f"{colour}{number}" for colour, number in zip(tints, numbers, strict=True))
+            for tints, numbers in rows
+        )
 
     @cached_property
     def places(self) -> dict[Move, tuple[int, int]]:
@@ -49,6 +59,20 @@ class Layout:
     def last(self) -> tuple[int, ...]:
         """The position of the rightmost number of each row."""
         return tuple(len(numbers) - 1 for numbers in self.numbers)
+
+    @cached_property
+    def dice(self) -> dict[Move, int]:
+        """The coloured die that speaks for a field, from 0."""
+        return {field: self.colours.index(field[0]) for field in self.places}
+
+    @cached_property
+    def named(self) -> dict[tuple[int, int], tuple[Move, ...]]:
+        """The fields that a coloured die names with a sum, row by row."""
+        found: dict[tuple[int, int], tuple[Move, ...]] = {}
+        for field, die in self.dice.items():
+            key = die, self.number(field)
+            found[key] = (*found.get(key, ()), field)
+        return found
 
     def place(self, move: Move) -> tuple[int, int]:
         """The place of a field; text that is no field of this board raises."""

@@ -57,7 +57,7 @@ S = TypeVar("S", bound=State)
 class Game(ABC, Generic[S]):
     """The rules of one game, as functions of its state."""
 
-    id: ClassVar[str]
+    id: str
     players: ClassVar[range]  # how many seats it takes
     layout: Layout
 

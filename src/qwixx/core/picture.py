@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, Generic, NamedTuple
 
 from .fields import Move
-from .game import S
+from .game import Game, S
 
 
 class Cell(NamedTuple):
@@ -51,6 +51,7 @@ class Guide(ABC, Generic[S]):
     summary: ClassVar[str]  # the rules in short
     markers: ClassVar[tuple[str, ...]]  # what each seat's marks are called, if they differ
 
+    game: Game[S]
     printed: Printed
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""The games, found by looking: every folder here is one, and nothing lists them."""
+"""The games, found by looking: every folder here offers one or more, and nothing lists them."""
 
 from functools import cache
 from importlib import import_module
@@ -13,26 +13,32 @@ from qwixx.core.record import Record, final_state
 
 
 @cache
+def _folders() -> dict[str, ModuleType]:
+    """The folder that offers each game."""
+    found = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__) if module.ispkg]
+    return {game_id: folder for folder in found for game_id in folder.GAMES}
+
+
+@cache
 def ids() -> tuple[str, ...]:
     """The id of every game."""
-    return tuple(sorted(module.name for module in iter_modules(__path__) if module.ispkg))
+    return tuple(sorted(_folders()))
 
 
 def _folder(game_id: object) -> ModuleType:
     if not isinstance(game_id, str) or game_id not in ids():
         raise BadRequest(f"there is no game {shown(game_id)}: the games are {', '.join(ids())}")
-    return import_module(f"{__name__}.{game_id}")
+    return _folders()[game_id]
 
 
 def game(game_id: object) -> Game[Any]:
     """The rules of a game."""
-    rules: Game[Any] = _folder(game_id).GAME
-    return rules
+    return guide(game_id).game
 
 
 def guide(game_id: object) -> Guide[Any]:
     """A game as people meet it."""
-    found: Guide[Any] = _folder(game_id).GUIDE
+    found: Guide[Any] = _folder(game_id).GAMES[game_id]
     return found
 
 

@@ -6,26 +6,25 @@ from typing import Final, NamedTuple
 
 from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadDice, BadPosition, BadRequest, GameOver, IllegalMove, NotToAct, QwixxError, shown
-from qwixx.core.fields import COLOUR_NAMES, PASS, Layout, Move
+from qwixx.core.fields import COLOUR_NAMES, PASS, STANDARD, Layout, Move
 from qwixx.core.game import COLOUR, OVER, PHASES, ROLL, WHITE, Phase, Position, Reason, Result, State
 from qwixx.core.picture import Printed
 from qwixx.core.shape import Shape
 
 FAILED_COST: Final = 5  # S6
-MOST_COUNTED: Final = 12  # S5: eleven numbers and the lock
 ROWS_TO_END: Final = 2  # C11, D12
 
 
 @cache
-def points(count: int) -> int:
-    """S5: what so many crosses or pieces in one row are worth."""
-    counted = min(count, MOST_COUNTED)
+def points(count: int, counted: int = STANDARD.counted) -> int:
+    """S5: what so many crosses or pieces in one row are worth; no more than `counted` are counted."""
+    counted = min(count, counted)
     return counted * (counted + 1) // 2
 
 
-def score(counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason | None) -> Result:
+def score(layout: Layout, counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason | None) -> Result:
     """S5, S6, S8: the score from each seat's counts by row; equal totals share the win."""
-    rows = tuple([tuple([points(count) for count in seat]) for seat in counts])
+    rows = tuple([tuple([points(count, layout.counted) for count in seat]) for seat in counts])
     totals = tuple([sum(row) - FAILED_COST * fails for row, fails in zip(rows, failed, strict=True)])
     if reason is None:
         return Result(totals, rows, over=False, winners=None, reason=None)
@@ -37,7 +36,7 @@ def score(counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason
 def printed(layout: Layout, failed: int, pieces: int | None, sealed: bool) -> Printed:
     """The sheet or board as it is printed."""
     rows = dict(zip(layout.colours, layout.numbers, strict=True))
-    worth = tuple(points(count) for count in range(1, MOST_COUNTED + 1))
+    worth = tuple(points(count, layout.counted) for count in range(1, layout.counted + 1))
     return Printed(rows, worth, failed, FAILED_COST, pieces, sealed)
 
 
@@ -109,20 +108,19 @@ def white_fields(layout: Layout, white_sum: int) -> tuple[Move, ...]:
 
 
 @cache
-def _fields_of_die(layout: Layout, row: int, whites: tuple[int, int], die: int) -> tuple[Move, ...]:
-    """S3: one white die plus this coloured die, in its own row, left to right."""
-    sums = {white + die for white in whites} if die else ()
-    row_fields = zip(layout.fields[row], layout.numbers[row], strict=True)
-    return tuple(field for field, number in row_fields if number in sums)
+def _fields_of_die(layout: Layout, die: int, whites: tuple[int, int], face: int) -> tuple[Move, ...]:
+    """S3: one white die plus this coloured die, in the fields of its colour."""
+    sums = {white + face for white in whites} if face else ()
+    return tuple(field for number in sums for field in layout.named.get((die, number), ()))
 
 
 def colour_fields(layout: Layout, dice: Dice) -> tuple[Move, ...]:
     """S3: the fields that one white and one coloured die name, row by row."""
     whites = dice.whites
-    fields: tuple[Move, ...] = ()
-    for row, die in enumerate(dice.coloured):
-        fields += _fields_of_die(layout, row, whites, die)
-    return fields
+    fields: list[Move] = []
+    for die, face in enumerate(dice.coloured):
+        fields += _fields_of_die(layout, die, whites, face)
+    return tuple(sorted(fields, key=layout.places.__getitem__))
 
 
 def offered(layout: Layout, phase: Phase, dice: Dice) -> tuple[Move, ...]:
@@ -140,8 +138,12 @@ def check_offered(layout: Layout, phase: Phase, dice: Dice, field: Move) -> None
     if phase == WHITE:
         if number != first + second:
             raise IllegalMove(f"{field}: the white dice make {dice.white_sum}", "S2")
-    elif (die := dice.coloured[row]) and number - die not in dice.whites:  # with no die the row is closed: S4
-        raise IllegalMove(f"{field}: no white die and the die of that row make that number", "S3")
+        return
+    die = dice.coloured[layout.dice[field]]
+    if not die:
+        raise IllegalMove(f"{field}: the {COLOUR_NAMES[field[0]]} die has left the game", "S4")
+    if number - die not in dice.whites:
+        raise IllegalMove(f"{field}: no white die and the {COLOUR_NAMES[field[0]]} die make that number", "S3")
 
 
 class Turn(NamedTuple):

@@ -6,4 +6,4 @@ from qwixx.games.classic.guide import ClassicGuide
 from qwixx.games.classic.rules import Classic
 
 GAME: Final = Classic()
-GUIDE: Final = ClassicGuide(GAME)
+GAMES: Final = {GAME.id: ClassicGuide(GAME)}

@@ -25,6 +25,8 @@ one more cross, and closes the row for everybody; its die leaves the game.
 The game ends with the second closed row or anybody's fourth failed throw.
 1, 2, 3 ... 12 crosses in a row: 1 3 6 10 15 21 28 36 45 55 66 78 points."""
 
+    game: Classic
+
     def __init__(self, game: Classic) -> None:
         self.game = game
         self.printed = printed(game.layout, game.most_failed, None, sealed=True)

@@ -15,7 +15,7 @@ from qwixx.games.classic.state import ClassicState, Sheet
 class Rules(scoring.Limits, Protocol):
     """What a position must be checked against."""
 
-    layout: Layout
+    id: str
     to_lock: int
 
     def forbidding_rule(self, state: ClassicState, seat: int, field: Move) -> str | None: ...
@@ -29,13 +29,13 @@ def to_position(rules: Rules, state: ClassicState) -> Position:
     }
     sheets = [_sheet_json(rules.layout, sheet) for sheet in state.sheets]
     turn = family.turn_json(state, state.white)
-    return {"game": "classic", **turn, "chosen": chosen, "sheets": sheets}
+    return {"game": rules.id, **turn, "chosen": chosen, "sheets": sheets}
 
 
 def from_position(rules: Rules, value: Any) -> ClassicState:
     shape = Shape(value, "the position", BadPosition)
-    if shape.text("game") != "classic":
-        raise BadPosition(f'"game" must be "classic", not {shown(shape.text("game"))}')
+    if shape.text("game") != rules.id:
+        raise BadPosition(f'"game" must be "{rules.id}", not {shown(shape.text("game"))}')
     sheets = _read_sheets(rules, shape)
     closed = _closed_rows(rules.layout, sheets)
     _check_locks(rules.layout, sheets, closed)

@@ -21,12 +21,14 @@ _WHY: Final = {
 
 
 class Classic(Game[ClassicState]):
-    """The rules; `to_lock` and `most_failed` are smaller on the tiny tables that tests enumerate."""
+    """The rules, on any sheet; `to_lock` and `most_failed` are smaller on the tiny ones that tests enumerate."""
 
-    id: ClassVar = "classic"
     players: ClassVar = range(1, 6)
 
-    def __init__(self, layout: Layout = STANDARD, to_lock: int = 5, most_failed: int = 4) -> None:
+    def __init__(
+        self, layout: Layout = STANDARD, to_lock: int = 5, most_failed: int = 4, name: str = "classic"
+    ) -> None:
+        self.id = name
         self.layout = layout
         self.to_lock = to_lock
         self.most_failed = most_failed
@@ -135,7 +137,7 @@ class Classic(Game[ClassicState]):
         assert state.dice is not None
         family.check_offered(self.layout, state.phase, state.dice, field)
         if rule := self._forbids(state.sheets[seat], state.closed, field):
-            row = COLOUR_NAMES[field[0]]
+            row = COLOUR_NAMES[self.layout.colours[self.layout.places[field][0]]]
             raise IllegalMove(_WHY[rule].format(field=field, row=row, need=self.to_lock), rule)
 
     def _crossed(self, sheet: Sheet, field: Move) -> Sheet:

@@ -2,14 +2,16 @@
 
 from typing import Protocol
 
+from qwixx.core.fields import Layout
 from qwixx.core.game import Reason, Result
 from qwixx.games import family
 from qwixx.games.classic.state import ClassicState, Sheet
 
 
 class Limits(Protocol):
-    """The number of failed throws that ends the game."""
+    """The sheet, and the number of failed throws that ends the game."""
 
+    layout: Layout
     most_failed: int
 
 
@@ -25,4 +27,4 @@ def ended(limits: Limits, sheets: tuple[Sheet, ...], closed: tuple[bool, ...]) -
 def result(limits: Limits, state: ClassicState) -> Result:
     counts = [[marks.bit_count() for marks in sheet.rows] for sheet in state.sheets]
     failed = [sheet.failed for sheet in state.sheets]
-    return family.score(counts, failed, ended(limits, state.sheets, state.closed))
+    return family.score(limits.layout, counts, failed, ended(limits, state.sheets, state.closed))

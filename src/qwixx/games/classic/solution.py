@@ -99,12 +99,20 @@ def count_states(game: Classic) -> int:
     return Sheets(sizes_of(game)).states
 
 
+def can_be_solved(game: Classic) -> bool:
+    """Whether the rows of the sheet are alike: one colour each, all sums of two dice, in order."""
+    sums = list(range(2, 2 * game.layout.faces + 1))
+    return not game.layout.tints and all(list(row) in (sums, sums[::-1]) for row in game.layout.numbers)
+
+
 def sizes_of(game: Classic) -> Sizes:
     return Sizes(game.layout.faces, game.to_lock, game.most_failed)
 
 
 def kept(game: Classic, players: int) -> Solution | None:
     """The solution that was kept, if it is there and whole."""
+    if not can_be_solved(game):
+        return None
     sizes = sizes_of(game)
     sheets = Sheets(sizes)
     shape = (players, sheets.slots, sizes.most_failed)

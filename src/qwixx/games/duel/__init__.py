@@ -6,4 +6,4 @@ from qwixx.games.duel.guide import DuelGuide
 from qwixx.games.duel.rules import Duel
 
 GAME: Final = Duel()
-GUIDE: Final = DuelGuide(GAME)
+GAMES: Final = {GAME.id: DuelGuide(GAME)}

@@ -28,6 +28,8 @@ The game ends with the second closed row, the fourth failed throw of both
 together, or somebody's last piece.
 1, 2, 3 ... 12 pieces in a row: 1 3 6 10 15 21 28 36 45 55 66 78 points."""
 
+    game: Duel
+
     def __init__(self, game: Duel) -> None:
         self.game = game
         self.printed = printed(game.layout, game.most_failed, game.pieces, sealed=False)

@@ -18,7 +18,7 @@ _STACK: Final = re.compile(r"b+|g+")
 class Rules(scoring.Limits, Protocol):
     """What a position must be checked against."""
 
-    layout: Layout
+    id: str
     to_lock: int
 
 
@@ -37,13 +37,13 @@ def to_position(rules: Rules, state: DuelState) -> Position:
         for colour, lock in zip(layout.colours, state.locks, strict=True)
     }
     turn = family.turn_json(state, state.white)
-    return {"game": "duel", **turn, "rows": rows, "locks": locks, "failed": list(state.failed)}
+    return {"game": rules.id, **turn, "rows": rows, "locks": locks, "failed": list(state.failed)}
 
 
 def from_position(rules: Rules, value: Any) -> DuelState:
     layout, shape = rules.layout, Shape(value, "the position", BadPosition)
-    if shape.text("game") != "duel":
-        raise BadPosition(f'"game" must be "duel", not {shown(shape.text("game"))}')
+    if shape.text("game") != rules.id:
+        raise BadPosition(f'"game" must be "{rules.id}", not {shown(shape.text("game"))}')
     rows_shape, locks_shape = shape.inner("rows"), shape.inner("locks")
     for part in (rows_shape, locks_shape):
         if not part.value.keys() <= set(layout.colours):

@@ -24,10 +24,17 @@ _WHY: Final = {
 class Duel(Game[DuelState]):
     """The rules; the limits are smaller on the tiny boards that tests enumerate."""
 
-    id: ClassVar = "duel"
     players: ClassVar = range(2, 3)
 
-    def __init__(self, layout: Layout = STANDARD, pieces: int = 22, to_lock: int = 5, most_failed: int = 4) -> None:
+    def __init__(
+        self,
+        layout: Layout = STANDARD,
+        pieces: int = 22,
+        to_lock: int = 5,
+        most_failed: int = 4,
+        name: str = "duel",
+    ) -> None:
+        self.id = name
         self.layout = layout
         self.pieces = pieces
         self.to_lock = to_lock
@@ -149,7 +156,7 @@ class Duel(Game[DuelState]):
         assert state.dice is not None
         family.check_offered(self.layout, state.phase, state.dice, field)
         if rule := self.forbidding_rule(state, seat, field):
-            row = COLOUR_NAMES[field[0]]
+            row = COLOUR_NAMES[self.layout.colours[self.layout.places[field][0]]]
             raise IllegalMove(_WHY[rule].format(field=field, row=row, need=self.to_lock), rule)
 
     def _with_piece(self, state: DuelState, field: Move) -> DuelState:

@@ -2,14 +2,16 @@
 
 from typing import Protocol
 
+from qwixx.core.fields import Layout
 from qwixx.core.game import Reason, Result
 from qwixx.games import family
 from qwixx.games.duel.state import DuelState, count_in_row, placed
 
 
 class Limits(Protocol):
-    """How many pieces each has, and how many failed throws end the game."""
+    """The board, how many pieces each has, and how many failed throws end the game."""
 
+    layout: Layout
     pieces: int
     most_failed: int
 
@@ -27,4 +29,4 @@ def ended(limits: Limits, state: DuelState) -> Reason | None:
 
 def result(limits: Limits, state: DuelState) -> Result:
     counts = [[count_in_row(state, row, seat) for row in range(len(state.rows))] for seat in (0, 1)]
-    return family.score(counts, state.failed, ended(limits, state))
+    return family.score(limits.layout, counts, state.failed, ended(limits, state))
