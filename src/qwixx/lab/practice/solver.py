@@ -8,8 +8,9 @@ unordered pairs of kinds. A value is what the rest of the game still brings, so 
 import numpy as np
 from numpy.typing import NDArray
 
+from qwixx.compiled.jit import compiled
+from qwixx.compiled.words import Words
 from qwixx.games.classic import sheets
-from qwixx.games.kernel import Words, compiled
 
 Values = NDArray[np.float64]
 

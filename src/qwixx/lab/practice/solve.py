@@ -11,7 +11,7 @@ from qwixx.games import family
 from qwixx.games.classic.sheets import Sheets, Sizes
 from qwixx.games.classic.solution import Solution
 from qwixx.lab.interrupts import held_back
-from qwixx.lab.kernel import solve_sheets
+from qwixx.lab.practice.solver import solve_sheets
 from qwixx.lab.workers import cores
 
 _CHUNK: Final = 2048  # sheets a thread solves at a time

@@ -16,18 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx import games
-from qwixx.bots.net import SMALL
+from qwixx.bots.net import SMALL, Stored, read_stored
 from qwixx.bots.plain import FORMULA, WORTH
-from qwixx.core.errors import QwixxError
-from qwixx.games.kernel import EFFECTS, EXPERT, GREEDY, RANDOM, Weights, Words
-from qwixx.games.net import HEADS, Shape
-from qwixx.games.net_kernel import at_end, at_heads, at_hidden, size
+from qwixx.compiled import playing
+from qwixx.compiled.playing import GREEDY, RANDOM, TRAINED
+from qwixx.compiled.words import Words
+from qwixx.core.errors import BotFailed, QwixxError
+from qwixx.core.nets import Shape
 from qwixx.lab.interrupts import held_back
-from qwixx.lab.train_kernel import LEARNER, LONGEST, PLAIN, RIVAL, recorder, slope, step
+from qwixx.lab.minds import Minds, Style, of_styles
+from qwixx.lab.training.floats import Floats, at_end, at_heads, at_hidden, size
+from qwixx.lab.training.learning import LEARNER, LONGEST, PLAIN, RIVAL, record, slope, step
+from qwixx.lab.training.rounding import rounded
 from qwixx.lab.workers import cores
 
 _PARTS: Final = 4  # of a generation's games, and of a step's positions; threads share them
-_STYLES: Final = np.array([EXPERT, EXPERT, GREEDY, RANDOM])
 _YARDSTICKS: Final = {"greedy": WORTH, "formula": FORMULA}
 _LONGEST_OPENING: Final = 16  # turns that are played any way, so that the net sees tables it would not come to
 _ROOM: Final = 60  # positions of a seat in a game, on average, for which there is room at first
@@ -38,6 +41,7 @@ class Plan:
     """How a net is trained. Games of a generation are by the number of players."""
 
     game: str
+    units: tuple[int, int, int]  # of its layers: those that read the own list alone, pairs of lists, hidden ones
     seats: dict[int, int]
     generations: int
     fades: tuple[float, float] = (0.8, 0.3)  # how much of a target comes from further on than the next throw
@@ -48,18 +52,19 @@ class Plan:
     check_games: int = 2000
     seed: int = 1
     against: str | None = None  # the net, or the yardstick, that alone is to be beaten
-    units: tuple[int, int, int] | None = None  # of its layers, if the net is to have fewer than there is room for
+    small: bool = False  # a net of few units, beside the large one
 
     @property
     def name(self) -> str:
         """Under which the net ships."""
-        return f"{self.game}{'-1' if set(self.seats) == {1} else ''}{SMALL if self.units else ''}"
+        return f"{self.game}{'-1' if set(self.seats) == {1} else ''}{SMALL if self.small else ''}"
 
 
 def plans() -> dict[str, Plan]:
     """How the nets that ship were trained; `qwixx train` follows these."""
-    named = [(game, how) for game in games.ids() for how in games.kernel_of(game, "expert_kernel").TRAINING]
-    return {plan.name: plan for plan in (Plan(game, **how) for game, how in named)}
+    told = {game: games.features_of(game) for game in games.ids()}
+    named = [Plan(game, **how) for game, features in told.items() if features for how in features.TRAINING]
+    return {plan.name: plan for plan in named}
 
 
 class Check(NamedTuple):
@@ -81,10 +86,10 @@ class Learner:
     """A net under way, with all it takes to go on after an interruption."""
 
     plan: Plan
-    net: Weights
-    best: Weights
-    mean: Weights
-    square: Weights
+    net: Floats
+    best: Floats
+    mean: Floats
+    square: Floats
     generation: int = 0
     steps: int = 0
     positions: int = 0
@@ -93,42 +98,31 @@ class Learner:
 
 
 def shape_of(plan: Plan) -> Shape:
-    expert = games.kernel_of(plan.game, "expert_kernel")
-    found: Shape = expert.PRACTICE_SHAPE if set(plan.seats) == {1} else expert.SHAPE
-    return found
+    told = games.features_of(plan.game)
+    assert told is not None
+    alone, pair, hidden = plan.units
+    return Shape(told.FEATURES, told.OTHER_FEATURES if pair else 0, alone, pair, hidden)
 
 
 def fresh(plan: Plan) -> Learner:
     """A net that knows nothing."""
     shape, rng = shape_of(plan), np.random.default_rng(plan.seed)
     net = np.zeros(size(shape), np.float32)
-    alone, pair, hidden = plan.units or (shape.alone, shape.pair, shape.hidden)
-    spread = [
+    spread = (
         (0, at_hidden(shape), 0.15),
-        (at_hidden(shape), at_heads(shape), 1.0 / (alone + pair) ** 0.5),
-    ]
-    for start, end, scale in (*spread, (at_heads(shape), at_end(shape), 0.1)):
+        (at_hidden(shape), at_heads(shape), 1.0 / shape.units**0.5),
+        (at_heads(shape), at_end(shape), 0.1),
+    )
+    for start, end, scale in spread:
         net[start:end] = rng.normal(0.0, scale, end - start)
-    net *= _awake(shape, alone, pair, hidden)
     net[-1] = 1.5  # about fifty points
     return Learner(plan, net, net.copy(), np.zeros_like(net), np.zeros_like(net))
 
 
-def _awake(shape: Shape, alone: int, pair: int, hidden: int) -> NDArray[np.bool_]:
-    """Which numbers of a net belong to these units; a unit with nothing but noughts never learns to do anything."""
-    own = np.r_[np.arange(shape.alone) < alone, np.arange(shape.pair) < pair]
-    other, deep = np.arange(shape.pair) < pair, np.arange(shape.hidden) < hidden
-    tables = (np.tile(own, shape.own + 1), np.tile(other, shape.other))
-    layers = (np.outer(np.r_[own, True], deep).ravel(), np.r_[np.tile(deep, HEADS), np.full(HEADS, True)])
-    return np.concatenate([*tables, *layers])
-
-
-def weights_with(net: Weights, rival: Weights, plain: Mapping[str, float]) -> Weights:
-    """Who plays, a row each: the learner, its rival, one of the plain bots, and one that plays anything."""
-    rows = np.zeros((len(_STYLES), len(net)), np.float32)
-    rows[LEARNER], rows[RIVAL] = net, rival
-    rows[2, : len(EFFECTS)] = [plain.get(effect, 0.0) for effect in EFFECTS]
-    return rows
+def minds_of(plan: Plan, players: int, net: Stored, rival: Stored, plain: Mapping[str, float]) -> Minds:
+    """Who plays: the learner, its rival, one of the plain bots, and one that plays anything."""
+    styles = (Style(TRAINED), Style(TRAINED), Style(GREEDY, plain), Style(RANDOM))
+    return of_styles(plan.game, players, styles, (net, rival, None, None))
 
 
 class Seen(NamedTuple):
@@ -136,10 +130,10 @@ class Seen(NamedTuple):
 
     lists: NDArray[np.int16]
     seats: NDArray[np.int8]
-    targets: Weights
+    targets: Floats
 
 
-def _record(learner: Learner, weights: Weights, players: int, part: int) -> Seen:
+def _record(learner: Learner, minds: Minds, players: int, part: int) -> Seen:
     """One part of a generation's games with so many players."""
     plan, number = learner.plan, max(1, round(learner.plan.seats[players] * _warm(learner) / _PARTS))
     rng = np.random.default_rng([plan.seed, learner.generation, players, part])
@@ -149,20 +143,20 @@ def _record(learner: Learner, weights: Weights, players: int, part: int) -> Seen
     if plan.against is not None:
         lineups[:] = _rival_of(plan)
         lineups[np.arange(number), rng.integers(0, players, number)] = LEARNER
-    kernel, expert = games.kernel_of(plan.game), games.kernel_of(plan.game, "expert_kernel")
+    kernel = games.kernel_of(plan.game)
+    assert kernel is not None
     room = number * players * _ROOM
     while True:
-        lists = np.zeros((room, 1 + expert.OTHERS, expert.LISTED), np.int16)
+        lists = np.zeros((room, 1 + kernel.FEATURES.others, kernel.FEATURES.listed), np.int16)
         seats, targets = np.zeros(room, np.int8), np.zeros((room, 2), np.float32)
-        found = recorder(plan.game)(
+        found = record(
             kernel.board(games.game(plan.game)),
+            kernel.words(players),
             seed,
             np.arange(number),
-            players,
             lineups,
             openings,
-            _STYLES,
-            weights,
+            *minds,
             _fade(learner),
             lists,
             seats,
@@ -194,12 +188,13 @@ def _rate(learner: Learner) -> float:
     return learner.plan.rate * (1.0 if done < 0.5 else max(0.02, 2.0 - 2.0 * done))
 
 
-def generation(learner: Learner, rival: Weights, pool: Executor) -> float:
+def generation(learner: Learner, rival: Stored, pool: Executor) -> float:
     """Play a generation's games, and follow what came of them; the loss comes back."""
     plan, shape = learner.plan, shape_of(learner.plan)
-    weights = weights_with(learner.net, rival, _YARDSTICKS.get(plan.against or "", WORTH))
+    net, plain = rounded(shape, learner.net), _YARDSTICKS.get(plan.against or "", WORTH)
+    minds = {players: minds_of(plan, players, net, rival, plain) for players in plan.seats}
     works = [(players, part) for players in plan.seats for part in range(_PARTS)]
-    seen = list(pool.map(lambda work: _record(learner, weights, *work), works))
+    seen = list(pool.map(lambda work: _record(learner, minds[work[0]], *work), works))
     lists, seats, targets = (np.concatenate(parts) for parts in zip(*seen, strict=True))
     order = np.random.default_rng([plan.seed, learner.generation]).permutation(len(lists))
     slopes, lost = np.zeros((_PARTS, len(learner.net)), np.float32), 0.0
@@ -227,10 +222,11 @@ class Match(NamedTuple):
     points: float
 
 
-def match(plan: Plan, weights: Weights, other: int, players: int, number: int, pool: Executor) -> Match:
+def match(plan: Plan, minds: Minds, other: int, players: int, number: int, pool: Executor) -> Match:
     """The learner against others in all other seats; every deal is played from every seat."""
-    kernel, bots = games.kernel_of(plan.game), games.kernel_of(plan.game, "bots_kernel")
-    board = kernel.board(games.game(plan.game))
+    kernel = games.kernel_of(plan.game)
+    assert kernel is not None
+    board, width = kernel.board(games.game(plan.game)), kernel.words(players)
     every = np.arange(-(-number // players) * players)
     played = np.stack([every // players, every, every // players % players], axis=1)
     lineups = np.full((len(every), players), other)
@@ -239,7 +235,7 @@ def match(plan: Plan, weights: Weights, other: int, players: int, number: int, p
     def part(which: Words) -> Words:
         results = np.zeros((len(which), players + 3), np.int64)
         logs = np.zeros((len(which), 0), np.int64)
-        bots.play(board, plan.seed + 1000, played[which], lineups[which], _STYLES, weights, results, logs)
+        playing.play(board, width, plan.seed + 1000, played[which], lineups[which], *minds, results, logs)
         return results[:, :players]
 
     totals = np.concatenate(list(pool.map(part, np.array_split(every, _PARTS))))
@@ -248,25 +244,25 @@ def match(plan: Plan, weights: Weights, other: int, players: int, number: int, p
     return Match(float(share.mean()), float(own.mean()))
 
 
-def check(learner: Learner, rival: Weights, loss: float, pool: Executor) -> None:
+def check(learner: Learner, rival: Stored, loss: float, pool: Executor) -> None:
     """Measure the net, and keep it if it beats the last one that was kept."""
-    plan = learner.plan
+    plan, shape = learner.plan, shape_of(learner.plan)
+    net, last = rounded(shape, learner.net), rounded(shape, learner.best)
     shares: dict[str, dict[str, float]] = {"last": {}, "greedy": {}, "formula": {}}
     points = 0.0
     for players in plan.seats:
         for name, worth in _YARDSTICKS.items():
-            weights = weights_with(learner.net, learner.best, worth)
-            shares[name][str(players)] = match(plan, weights, PLAIN, players, plan.check_games // 2, pool).share
+            minds = minds_of(plan, players, net, last, worth)
+            shares[name][str(players)] = match(plan, minds, PLAIN, players, plan.check_games // 2, pool).share
         if players == 1:
-            points = match(plan, weights, RIVAL, 1, plan.check_games, pool).points
-            best = match(
-                plan, weights_with(learner.best, learner.best, WORTH), RIVAL, 1, plan.check_games, pool
-            ).points
+            points = match(plan, minds, RIVAL, 1, plan.check_games, pool).points
+            before = minds_of(plan, players, last, last, WORTH)
+            best = match(plan, before, RIVAL, 1, plan.check_games, pool).points
             shares["last"]["1"] = points / max(1.0, points + best)
             continue
-        against = learner.best if plan.against is None else rival
-        weights = weights_with(learner.net, against, _YARDSTICKS.get(plan.against or "", WORTH))
-        against_it = match(plan, weights, _rival_of(plan), players, plan.check_games, pool)
+        against = last if plan.against is None else rival
+        minds = minds_of(plan, players, net, against, _YARDSTICKS.get(plan.against or "", WORTH))
+        against_it = match(plan, minds, _rival_of(plan), players, plan.check_games, pool)
         shares["last"][str(players)] = against_it.share
         points = points or against_it.points
     fair = {str(players): 1.0 / players if players > 1 else 0.5 for players in plan.seats}
@@ -300,12 +296,19 @@ def write(learner: Learner, folder: Path) -> None:
     }
     arrays = {"net": learner.net, "best": learner.best, "mean": learner.mean, "square": learner.square}
     _save(folder / f"{learner.plan.name}.state.npz", np.savez, told=np.array(json.dumps(told)), **arrays)
+    save(folder / f"{learner.plan.name}.npz", rounded(shape_of(learner.plan), learner.best), about(learner))
+
+
+def save(path: Path, net: Stored, about: Mapping[str, Any]) -> None:
+    """Write a net as it ships."""
     _save(
-        folder / f"{learner.plan.name}.npz",
+        path,
         np.savez_compressed,
-        shape=np.array(shape_of(learner.plan), np.int64),
-        net=learner.best.astype(np.float16) + np.float16(0),  # no nought with a sign: those do not pack
-        about=np.array(json.dumps(about(learner))),
+        shape=np.array(net.shape, np.int64),
+        weights=net.weights,
+        shift=np.array(net.shift),
+        biases=net.biases,
+        about=np.array(json.dumps(about)),
     )
 
 
@@ -353,16 +356,13 @@ def resumed(plan: Plan, folder: Path) -> Learner | None:
     return Learner(plan, net, best, mean, square, **numbers, checks=checks)
 
 
-def read_net(path: Path, plan: Plan) -> Weights:
-    """The numbers of a net that was kept, of the same shape as those of a plan."""
+def read_net(path: Path, plan: Plan) -> Stored:
+    """A net that was kept, of the game of a plan."""
+    shape = shape_of(plan)
     try:
-        with np.load(path, allow_pickle=False) as found:
-            net = np.asarray(found["net"], np.float32)
-    except (OSError, ValueError, KeyError) as error:
-        raise QwixxError(f"{path} is no net that can be read ({error})") from None
-    if net.shape != (size(shape_of(plan)),):
-        raise QwixxError(f"{path} is a net of another shape than {plan.name}")
-    return net
+        return read_stored(path, shape.own, shape.other)
+    except BotFailed as error:
+        raise QwixxError(f"{path} is no net that can be read ({error.message})") from None
 
 
 def train(
@@ -375,13 +375,12 @@ def train(
     """Follow a plan to its end, from where it was left; after every generation all is kept."""
     learner = resumed(plan, folder) or fresh(plan)
     frozen = plan.against is not None and plan.against not in _YARDSTICKS
-    rival = read_net(Path(plan.against or ""), plan) if frozen else learner.net
+    rival = read_net(Path(plan.against or ""), plan) if frozen else rounded(shape_of(plan), learner.net)
     advance(learner.generation)
     with ThreadPoolExecutor(threads or cores()) as pool:
-        with held_back():
-            _record(
-                replace(learner, generation=0), weights_with(learner.net, rival, WORTH), next(iter(plan.seats)), 0
-            )
+        with held_back():  # compiled before the threads begin
+            minds = minds_of(plan, next(iter(plan.seats)), rival, rival, WORTH)
+            _record(replace(learner, generation=0), minds, next(iter(plan.seats)), 0)
         while learner.generation < plan.generations:
             began = time.perf_counter()
             loss = generation(learner, rival, pool)
