@@ -1,7 +1,7 @@
 """The nets that came with the package, read once, and asked with numpy about many positions at a time.
 
-All is whole numbers. Products of matrices are taken of floats that hold whole numbers below 2 ** 53, which is exact
-whatever the machine, and quick.
+All is whole numbers. Sums and products are taken of floats that hold whole numbers, below 2 ** 24 in the first layer
+and 2 ** 53 behind it: that is exact whatever the machine, and quick.
 """
 
 import zlib
@@ -20,12 +20,13 @@ from qwixx.core.nets import CEILING, HEADS, POINTS, POINTS_BITS, Shape
 from qwixx.core.values import FADE_ONE, FADE_STEPS, FADES, ODDS_BITS, POINT, WIN
 
 Numbers = NDArray[np.int64]
+Table = NDArray[np.float32]
 Places = NDArray[np.intp]
 Lists = tuple[Sequence[int], Sequence[Sequence[int]]]  # a seat's own features, and those of each other
 
 FOLDER: Final = Path(__file__).parent / "weights"
 SMALL: Final = "-small"  # the name of a net of few units goes on so
-_BATCH: Final = 128  # positions at once: few enough that numpy does not call its other threads, which costs more
+_BATCH: Final = 64  # positions at once: few enough that numpy does not call its other threads, which costs more
 _FADES: Final = np.array(FADES, np.int64)
 _FINE: Final = ODDS_BITS - FADE_STEPS.bit_length() + 1
 
@@ -43,12 +44,12 @@ class Net(NamedTuple):
     """The layers of a net. Tables have a row for each feature; the last row of the own one is the bias."""
 
     shape: Shape
-    own: NDArray[np.int32]
-    other: NDArray[np.int32]
+    own: Table
+    other: Table
     hidden: NDArray[np.float64]
     heads: NDArray[np.float64]
-    hidden_biases: Numbers
-    head_biases: Numbers
+    hidden_biases: NDArray[np.float64]
+    head_biases: NDArray[np.float64]
     shift: int
 
     def judge(self, positions: Sequence[Lists]) -> tuple[list[int], list[int]]:
@@ -71,13 +72,15 @@ class Net(NamedTuple):
         units = _sums(self.own, own) + self.own[-1]
         if self.shape.pair and others.size:
             pairs = units[:, None, alone:] + _sums(self.other, others)
-            units[:, alone:] = np.maximum(pairs, 0).sum(axis=1)
+            units[:, alone:] = np.maximum(pairs, 0.0).sum(axis=1)
         else:
-            units[:, alone:] = 0
-        np.clip(units, 0, CEILING, out=units)
-        hidden = np.maximum((units @ self.hidden).astype(np.int64) + self.hidden_biases, 0)
-        heads: Numbers = (hidden @ self.heads).astype(np.int64) + self.head_biases
-        return heads
+            units[:, alone:] = 0.0
+        np.maximum(units, 0.0, out=units)
+        np.minimum(units, CEILING, out=units)
+        hidden = np.maximum(units.astype(np.float64) @ self.hidden + self.hidden_biases, 0.0)
+        heads = hidden @ self.heads + self.head_biases
+        found: Numbers = heads.astype(np.int64)
+        return found
 
 
 def _chances(odds: Numbers) -> Numbers:
@@ -90,9 +93,9 @@ def _chances(odds: Numbers) -> Numbers:
     return chances
 
 
-def _sums(table: NDArray[np.int32], lists: Places) -> NDArray[np.int32]:
+def _sums(table: Table, lists: Places) -> Table:
     """The sum of the rows that each list names."""
-    sums: NDArray[np.int32] = table.take(lists[..., 0], axis=0)
+    sums: Table = table.take(lists[..., 0], axis=0)
     for number in range(1, lists.shape[-1]):
         sums += table.take(lists[..., number], axis=0)
     return sums
@@ -140,12 +143,12 @@ def _net(place: Path, own: int, other: int) -> Net:
     )
     return Net(
         shape,
-        own_table.astype(np.int32),
-        other_table.astype(np.int32),
+        own_table.astype(np.float32),
+        other_table.astype(np.float32),
         hidden.T.astype(np.float64),
         heads.T.astype(np.float64),
-        biases[: shape.hidden],
-        biases[shape.hidden :],
+        biases[: shape.hidden].astype(np.float64),
+        biases[shape.hidden :].astype(np.float64),
         shift,
     )
 
