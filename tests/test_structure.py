@@ -88,7 +88,7 @@ def test_a_third_game_needs_no_central_list(tmp_path: Path) -> None:
     (third / "__init__.py").write_text(
         "from qwixx.games.classic.guide import ClassicGuide\n"
         "from qwixx.games.classic.rules import Classic\n"
-        "GAMES = {'third': ClassicGuide(Classic(name='third'))}\n"
+        "GAMES = {'third': ClassicGuide(Classic(name='third'), 'Third', '')}\n"
     )
     code = (
         f"import qwixx.games as games; games.__path__.append({str(tmp_path)!r}); "

@@ -47,8 +47,8 @@ class Printed(NamedTuple):
 class Guide(ABC, Generic[S]):
     """A game as people meet it: its name, its rules in short, its picture."""
 
-    title: ClassVar[str]
-    summary: ClassVar[str]  # the rules in short
+    title: str
+    summary: str  # the rules in short
     markers: ClassVar[tuple[str, ...]]  # what each seat's marks are called, if they differ
 
     game: Game[S]

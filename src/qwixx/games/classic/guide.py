@@ -12,23 +12,14 @@ from qwixx.games.family import printed
 class ClassicGuide(Guide[ClassicState]):
     """A panel for every sheet."""
 
-    title: ClassVar = "Qwixx"
     markers: ClassVar = ()
-    summary: ClassVar = """\
-Cross numbers from left to right; what you skip is gone for good.
-White action: everybody may cross the sum of the two white dice in one row.
-Colour action: the active player may then cross one white die plus one
-coloured die, in that colour's row.
-The active player who crosses nothing in either marks a failed throw: -5.
-The last number of a row needs five crosses before it. It comes with the lock,
-one more cross, and closes the row for everybody; its die leaves the game.
-The game ends with the second closed row or anybody's fourth failed throw.
-1, 2, 3 ... 12 crosses in a row: 1 3 6 10 15 21 28 36 45 55 66 78 points."""
 
     game: Classic
 
-    def __init__(self, game: Classic) -> None:
+    def __init__(self, game: Classic, title: str, summary: str) -> None:
         self.game = game
+        self.title = title
+        self.summary = summary
         self.printed = printed(game.layout, game.most_failed, None, sealed=True)
 
     def panels(self, state: ClassicState) -> tuple[Panel, ...]:

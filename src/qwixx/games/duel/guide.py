@@ -11,9 +11,9 @@ from qwixx.games.family import printed
 class DuelGuide(Guide[DuelState]):
     """One panel: the board that both share."""
 
-    title: ClassVar = "Qwixx Duel"
+    title = "Qwixx Duel"
     markers: ClassVar = ("black", "grey")
-    summary: ClassVar = """\
+    summary = """\
 Only the active player acts. White action: place a piece on the sum of the two
 white dice, in any open row. Colour action: then place one on one white die
 plus one coloured die, in that colour's row. Both on one field is not allowed.
