@@ -41,7 +41,7 @@ def test_every_level_plays_every_game(
     assert result.over
 
 
-@pytest.mark.parametrize(("game_id", "players"), [("duel", 2), ("classic", 2), ("classic", 5)])
+@pytest.mark.parametrize(("game_id", "players"), [*((name, 2) for name in qwixx.ids()), ("classic", 5)])
 def test_greedy_beats_random_soundly(game_id: str, players: int) -> None:
     rng, won = Random(5), 0
     for seat in range(20):

@@ -107,7 +107,7 @@ def test_S7_turns_pass_in_seat_order_from_the_starter(players: int) -> None:
 
 
 def test_S8_equal_totals_share_the_win() -> None:
-    over = {"phase": "over", "active": 0}
+    over: Any = {"phase": "over", "active": 0}
     tie = CLASSIC.result(classic(sheet("", failed=4), sheet("", failed=3), sheet("R2", failed=3), **over))
     assert tie.winners == (2,)
     both = CLASSIC.result(classic(sheet("R2 R3 R4 R5 R6", failed=4), sheet("", failed=1), **over))

@@ -67,7 +67,7 @@ def play(
     save: Path | None,
     resume: str | None,
 ) -> None:
-    """Play GAME (classic or duel) in the terminal. The game is saved as it goes.
+    """Play GAME in the terminal. The game is saved as it goes.
 
     Without --with or --seats you play against greedy; with no GAME either you are asked which.
     """

@@ -156,7 +156,7 @@ class Table:
         if state.phase == WHITE:
             what = f"White action: the white dice make {state.dice.white_sum}. It is {whose}."
         else:
-            what = "Colour action: one white die plus one coloured die, in its row."
+            what = "Colour action: one white die plus one coloured die, in its colour."
         who = f"{name(seat)}, choose. " if len(self.people) > 1 else ""
         lines += [self.paint.ink(who + what, STRONG), *self.drawing.choices(state, seat, moves)]
         print((CLEAR if self.paint.clears else "") + "\n".join(lines))
