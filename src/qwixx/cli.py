@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from qwixx.server.web import Settings
 
 LATEST: Final = "latest"
-LEVELS_HELP: Final = f"{', '.join(bots.LEVELS)}, or exec:COMMAND for a program of your own"
+LEVELS_HELP: Final = (
+    f"{', '.join(bots.LEVELS)}, as far as the game has them, or exec:COMMAND for a program of your own"
+)
 
 
 @click.group(

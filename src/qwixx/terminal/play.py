@@ -35,7 +35,7 @@ class Left(Exception):
 def new_game(game_id: str, people: Sequence[str], levels: Sequence[str], seed: int | None) -> Record:
     """A fresh record: people first, then bots; the starter is drawn (S7)."""
     for level in levels:
-        bots.resolve(level).close()
+        bots.player(level, game_id).close()
     seats = (*people, *(BOT + level for level in levels))
     more = {} if seed is None else {"options": {"seed": seed}}
     first = _source(seed, "first").randrange(len(seats))
@@ -61,7 +61,7 @@ class Table:
         seed = options.get("seed") if isinstance(options, dict) else None
         self.seed = seed if isinstance(seed, int) else None
         self.bots = {
-            seat: bots.resolve(name.removeprefix(BOT))
+            seat: bots.player(name.removeprefix(BOT), record.game)
             for seat, name in enumerate(record.seats)
             if name.startswith(BOT)
         }
