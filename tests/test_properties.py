@@ -92,6 +92,16 @@ class AnyGame(RuleBasedStateMachine):
         assert acting == (self.state.dice is not None)
 
     @invariant()
+    def seats_and_throws_are_told(self) -> None:
+        assert self.game.seats(self.state) == len(self.seats) == len(self.game.result(self.state).totals)
+        throws = self.game.throws(self.state)
+        dice = 2 + sum(colour != "." for colour in self.game.dice_in_play(self.state))
+        rolling = self.state.phase == "roll"
+        assert sum(throw.weight for throw in throws) == (self.game.layout.faces**dice if rolling else 0)
+        for throw in throws[:: max(1, len(throws) // 7)]:
+            assert self.game.roll(self.state, throw.dice).dice == throw.dice
+
+    @invariant()
     def pass_is_legal_for_whoever_acts(self) -> None:
         for seat in self.seats:
             moves = self.game.moves(self.state, seat)

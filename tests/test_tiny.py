@@ -23,6 +23,14 @@ def throws(game: Game[Any], state: Any) -> list[Dice]:
     return [Dice(whites, dice) for whites in product(faces, faces) for dice in product(*coloured)]
 
 
+def check_throws(game: Game[Any], state: Any) -> None:
+    """The game's own throws are these, each once, whites in one order, weighed by the ways they fall."""
+    told = game.throws(state)
+    ways = Counter(Dice((min(dice.whites), max(dice.whites)), dice.coloured) for dice in throws(game, state))
+    assert dict(told) == (dict(ways) if state.phase == "roll" else {})
+    assert len(told) == len(dict(told))
+
+
 def successors(game: Game[Any], state: Any) -> list[Any]:
     if seats := game.to_act(state):
         return [game.choose(state, seat, move) for seat in seats for move in game.moves(state, seat)]
@@ -40,6 +48,8 @@ def explore(game: Game[Any], start: Any) -> Counter[str]:
         if result.over:
             found[f"by {result.reason}"] += 1
         assert game.from_position(game.to_position(state)) == state
+        assert game.seats(state) == game.seats(start)
+        check_throws(game, state)
         for after in successors(game, state):
             found["steps"] += 1
             if after not in seen:

@@ -108,7 +108,7 @@ def _state(request: Shape) -> tuple[Game[Any], Any]:
 
 
 def _seat(request: Shape, game: Game[Any], state: Any) -> int:
-    return request.integer("seat", 0, len(game.result(state).totals) - 1)
+    return request.integer("seat", 0, game.seats(state) - 1)
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
