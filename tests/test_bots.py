@@ -12,7 +12,7 @@ import qwixx
 from qwixx import bots
 from qwixx.bots.outside import OutsideBot
 from qwixx.core.errors import BadRequest, BotFailed, GameOver, NotToAct
-from tables import CLASSIC, DUEL, classic, duel, play_on, sheet
+from tables import CLASSIC, DUEL, TABLES, classic, duel, play_on, sheet
 
 FIRST_BOT = Path(__file__).parent.parent / "examples" / "first_bot.py"
 
@@ -31,17 +31,18 @@ def play(game: qwixx.Game[Any], players: list[bots.Bot], rng: Random) -> qwixx.R
     return game.result(state)
 
 
-@pytest.mark.parametrize("level", bots.LEVELS)
-@pytest.mark.parametrize(("game_id", "players"), [("duel", 2), *(("classic", n) for n in range(1, 6))])
-def test_every_level_plays_every_game(
-    level: str, game_id: str, players: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("game_id", "players", "level"), [(*table, level) for table in TABLES for level in bots.levels(table[0])]
+)
+def test_every_level_of_a_game_plays_it(
+    game_id: str, players: int, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QWIXX_MASTER_SECONDS", "0.02")
-    result = play(qwixx.game(game_id), [bots.resolve(level)] * players, Random(players))
+    result = play(qwixx.game(game_id), [bots.player(level, game_id)] * players, Random(players))
     assert result.over
 
 
-@pytest.mark.parametrize(("game_id", "players"), [("duel", 2), ("classic", 2), ("classic", 5)])
+@pytest.mark.parametrize(("game_id", "players"), [*((name, 2) for name in qwixx.ids()), ("classic", 5)])
 def test_greedy_beats_random_soundly(game_id: str, players: int) -> None:
     rng, won = Random(5), 0
     for seat in range(20):

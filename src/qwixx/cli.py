@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from qwixx.server.web import Settings
 
 LATEST: Final = "latest"
-LEVELS_HELP: Final = f"{', '.join(bots.LEVELS)}, or exec:COMMAND for a program of your own"
+LEVELS_HELP: Final = (
+    f"{', '.join(bots.LEVELS)}, as far as the game has them, or exec:COMMAND for a program of your own"
+)
 
 
 @click.group(
@@ -67,7 +69,7 @@ def play(
     save: Path | None,
     resume: str | None,
 ) -> None:
-    """Play GAME (classic or duel) in the terminal. The game is saved as it goes.
+    """Play GAME in the terminal. The game is saved as it goes.
 
     Without --with or --seats you play against greedy; with no GAME either you are asked which.
     """

@@ -22,7 +22,7 @@ from qwixx.server.panels import panels
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.json"))
 
 
-@pytest.mark.parametrize("game", ["classic", "duel"])
+@pytest.mark.parametrize("game", games.ids())
 def test_every_revealed_choice_comes_with_what_it_did(server: Server, game: str) -> None:
     """As the law tells it of the position before; a choice that is still sealed tells nothing."""
     mine = secret()

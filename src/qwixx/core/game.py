@@ -8,7 +8,7 @@ explicit: whoever drives the game supplies the dice, and the rules only check th
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from .dice import Dice
+from .dice import Dice, Throw
 from .fields import Layout, Move
 
 Phase: TypeAlias = Literal["roll", "white", "colour", "over"]
@@ -66,12 +66,21 @@ class Game(ABC, Generic[S]):
         """The empty table; `first` is the seat that was drawn to begin (S7)."""
 
     @abstractmethod
+    def seats(self, state: S) -> int:
+        """How many sit at the table."""
+
+    @abstractmethod
     def to_act(self, state: S) -> tuple[int, ...]:
         """The seats that have a choice to make now."""
 
     @abstractmethod
     def dice_in_play(self, state: S) -> str:
         """The colours whose dice are still in the game, a dot for each that is gone: `RY.B`."""
+
+    @abstractmethod
+    def throws(self, state: S) -> tuple[Throw, ...]:
+        """Every roll that may come now, once, with its weight (whole, to be divided by their sum); none if the dice
+        are not to be rolled."""
 
     @abstractmethod
     def roll(self, state: S, dice: Dice) -> S:

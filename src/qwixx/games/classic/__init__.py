@@ -1,4 +1,4 @@
-"""Qwixx on its sheets: 2 to 5 players (1 for practice), one sheet each. A sheet that is only data is a value here."""
+"""Qwixx for 2 to 5 players (1 for practice), one sheet each: the plain sheet, and others that are only data."""
 
 from typing import Final
 
