@@ -33,14 +33,14 @@ _EFFECT_WORDS: Final = {
     "raises": "stack of {}",
     "leads": "takes the lead",
     "forgoes": "gives up this lock",
-    "failed": "costs a failed throw, -5",
+    "failed": "costs a failed throw, -{cost}",
 }
 
 
-def effect_words(effects: Effects) -> str:
-    """What a move does, in words, as far as people are told."""
-    told = [effect for effect in effects if effect in _EFFECT_WORDS]
-    return ", ".join(_EFFECT_WORDS[effect].format(effects[effect]) for effect in told)
+def effect_words(effects: Effects, cost: int) -> str:
+    """What a move does, in words, as far as people are told; `cost` is that of a failed throw."""
+    told = [(_EFFECT_WORDS.get(effect), size) for effect, size in effects.told().items()]
+    return ", ".join(words.format(size, cost=cost) for words, size in told if words)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Drawing:
         """The legal moves with what each does, numbered; passing is 0."""
         lines = []
         for number, move in enumerate(moves):
-            words = effect_words(self.game.effects(state, seat, move))
+            words = effect_words(self.game.effects(state, seat, move), self.guide.printed.cost)
             sign = "pass" if number == 0 else self._where(move)
             lines.append(f"  {number}) {move:<4}{sign} {words}".rstrip())
         return [*lines[1:], lines[0]]
@@ -130,7 +130,7 @@ class Drawing:
     def _small(self, state: Any, panel: Panel, result: Result, seat: int) -> list[str]:
         turn = self.paint.glyph("▶", ">") if seat == state.active and not result.over else " "
         caption = f"{turn} {self.paint.ink(self.name(seat), STRONG)}  score {result.totals[seat]}"
-        failed = result.penalty(seat) // 5
+        failed = result.penalty(seat) // self.guide.printed.cost
         caption += f", failed {failed}" if failed else ""
         return [caption, *(self._flat(strip, SMALL, ()) for strip in panel.strips)]
 
