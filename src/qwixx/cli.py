@@ -301,7 +301,7 @@ def verify(file: Path) -> None:
     from qwixx.terminal.draw import plain
 
     game, record, state = _record(file)
-    proved = "dice as sealed before the game" if proof.check(record) else "no proof of the dice"
+    proved = "dice as sealed before the game" if proof.check(record, game.layout.faces) else "no proof of the dice"
     result = game.result(state)
     scores = ", ".join(
         f"{plain(name)[:40]} {total}" for name, total in zip(record.seats, result.totals, strict=True)

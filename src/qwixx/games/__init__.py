@@ -42,6 +42,12 @@ def guide(game_id: object) -> Guide[Any]:
     return found
 
 
+def family_of(game_id: object) -> str:
+    """The game of which this one is another sheet: the first that its folder offers."""
+    offered: dict[str, Guide[Any]] = _folder(game_id).GAMES
+    return next(iter(offered))
+
+
 def kernel_of(game_id: object, part: str = "kernel") -> Any:
     """What is compiled of a game (extra "lab"): its rules, its bots, its experts, in modules beside the law."""
     return import_module(f"{_folder(game_id).__name__}.{part}")

@@ -22,6 +22,7 @@ from qwixx.core.record import Record
 from qwixx.server import log
 from qwixx.server import messages as m
 from qwixx.server.names import clean_name
+from qwixx.server.panels import left, panels
 from qwixx.server.refusals import Refusal
 
 Waited: TypeAlias = Callable[[int], float | None]  # seconds that a seat whose player is away has kept the others
@@ -355,12 +356,17 @@ class Table:
         """The game as a spectator sees it; legal moves follow from what everybody sees, so they are for all."""
         if self.state is None or self.status == "gathering":
             return None
-        game, state = self.game, self.state
+        game, guide, state = self.game, games.guide(self.game_id), self.state
+        shown = game.view(state, None) if self.pending else state
         clock = self.options.clock and self.status == "playing"
         waiting = {seat: moves for seat, moves in self.legal.items() if seat not in self.pending}
         return m.Play(
-            position=game.to_position(game.view(state, None) if self.pending else state),
+            active=state.active,
+            phase=state.phase,
+            dice=None if state.dice is None else str(state.dice),
             in_play=game.dice_in_play(state),
+            panels=panels(guide, shown),
+            left=left(guide, shown, len(self.seats)),
             to_act=list(waiting),
             moves={
                 str(seat): [m.MoveView(move, game.effects(state, seat, move).told()) for move in moves]
@@ -452,7 +458,7 @@ class Table:
 
     def _dice(self, seats: list[Seat]) -> proof.DiceSource:
         brought = {number: seat.entropy for number, seat in enumerate(seats) if seat.entropy is not None}
-        return proof.DiceSource(self.key, self.id, self.round, brought, self.scheme)
+        return proof.DiceSource(self.key, self.id, self.round, brought, self.game.layout.faces, self.scheme)
 
     def _replace(self, seat: int, holder: str | None, waited: Waited) -> log.Replaced:
         self._check_status("playing")
