@@ -387,7 +387,7 @@ def game_view(name: str) -> m.GameView:
         cost=printed.cost,
         pieces=printed.pieces,
         sealed=printed.sealed,
-        levels=list(bots.LEVELS),
+        levels=list(bots.levels(name)),
     )
 
 

@@ -141,7 +141,7 @@ class Drawing:
         return label + "".join(cells)
 
     def _flat_cell(self, cell: Cell, strip: Strip, width: int, lit: Collection[Move]) -> str:
-        cross, colour = self.paint.glyph("×", "x"), _colour(cell, strip)
+        cross, colour = self.paint.glyph("×", "x"), cell.colour
         label = "L" if width == SMALL and cell.field is None else self._label(cell, strip)
         if cell.height:
             fitting = next((text for text in (label, cell.label) if len(text) < width), "")
@@ -154,8 +154,8 @@ class Drawing:
 
     def _label(self, cell: Cell, strip: Strip) -> str:
         """What is printed on a cell; in a row of several colours with the sign of its own."""
-        mixed = any(_colour(other, strip) != strip.colour for other in strip.cells)
-        return f"{self.paint.symbol(cell.field[0])}{cell.label}" if mixed and cell.field else cell.label
+        mixed = any(other.colour != strip.colour for other in strip.cells)
+        return f"{self.paint.symbol(cell.colour)}{cell.label}" if mixed and cell.field else cell.label
 
     def _tall(self, strip: Strip, row: int, result: Result, lit: Collection[Move]) -> list[str]:
         """A row on two lines: the numbers, and under them the pieces."""
@@ -163,7 +163,7 @@ class Drawing:
         numbers = self.paint.ink(f" {self.paint.symbol(strip.colour)} ", inks[strip.colour])
         pieces = self.paint.ink("   ", inks[strip.colour])
         for cell in strip.cells:
-            can, label, ink = cell.field in lit, self._label(cell, strip), inks[_colour(cell, strip)]
+            can, label, ink = cell.field in lit, self._label(cell, strip), inks[cell.colour]
             number = f"[{label}]" if can else label
             numbers += self.paint.ink(number.center(LARGE), OPEN if can else ink)
             pieces += self._piece(cell, ink)
@@ -182,11 +182,6 @@ class Drawing:
 
     def _marker(self, seat: int) -> str:
         return self.guide.markers[seat][0]
-
-
-def _colour(cell: Cell, strip: Strip) -> str:
-    """A field is written with its colour first; the lock has the colour of its row."""
-    return cell.field[0] if cell.field else strip.colour
 
 
 def plain(text: str) -> str:
