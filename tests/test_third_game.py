@@ -1,6 +1,5 @@
 """A third game is one folder: put beside the others, it is played everywhere, and no other file knows of it."""
 
-import asyncio
 import json
 import os
 import subprocess
@@ -11,7 +10,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from client import GENEROUS, Client, Server, play_on, run, secret
+from client import GENEROUS, Server, run
+from test_games import everybody, table_of
 
 import qwixx
 from conformance import conforms
@@ -137,17 +137,9 @@ def test_people_and_bots_play_it_at_a_table(tmp_path: Path, third: qwixx.Game[An
     server = Server(tmp_path, *GENEROUS, program=("-c", PROGRAM))
 
     async def play() -> str:
-        creator, guest = secret(), secret()
-        seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}, {"kind": "bot", "level": "greedy"}]
-        table = await asyncio.to_thread(server.create, "stairs", seats, creator, pause=0)
-        clients = [Client(server.url(table), creator), Client(server.url(table), guest)]
-        for client in clients:
-            await client.come()
-        await clients[1].ask(do="sit", name="Ben")
-        for client in clients:
-            await client.ready()
-        await asyncio.gather(*(play_on(client, Random(number)) for number, client in enumerate(clients)))
-        return table
+        clients = await table_of(server, "stairs", people=2, bots=1)
+        await everybody(clients, Random(1))
+        return str(clients[0].table["id"])
 
     try:
         table = run(play())
