@@ -49,7 +49,7 @@ def _drawn(path: Path) -> list[dict[str, Any]]:
             "game": record.game,
             "told": {
                 "panels": msgspec.to_builtins(panels(guide, state)),
-                "left": left(guide, state, len(record.seats)),
+                "left": left(guide, state),
             },
             "drawn": [_panel(panel) for panel in guide.panels(state)],
             "failed": [game.result(state).penalty(seat) // guide.printed.cost for seat in range(len(record.seats))],

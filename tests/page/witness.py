@@ -12,6 +12,7 @@ from qwixx import games
 from qwixx.core.dice import Dice
 from qwixx.core.fields import COLOUR_NAMES
 from qwixx.core.game import OVER
+from qwixx.core.picture import Printed
 
 Json = dict[str, Any]
 
@@ -43,6 +44,7 @@ class Witness:
 
     page: Page
     seat: int = 0
+    printed: Printed | None = None  # of a game that is not among ours
     told: dict[int, Json] = field(default_factory=dict)  # the game at each event
     game: str = ""
     checked: int = 0
@@ -78,10 +80,10 @@ class Witness:
     def _compare(self, shown: Json, play: Json) -> None:
         if play["phase"] == OVER:
             return  # the tray is on its way out
-        layout = games.game(self.game).layout
+        rows = (self.printed or games.guide(self.game).printed).rows
         panel = next(panel for panel in play["panels"] if panel.get("seat") in (self.seat, None))
         mine = 0
-        for row, letters, fields in zip(shown["rows"], panel["rows"], layout.fields, strict=True):
+        for row, letters, (_, fields) in zip(shown["rows"], panel["rows"], rows, strict=True):
             for cell, letter, place in zip(row, letters, [*fields, "lock"], strict=True):
                 owner, height = _mark(panel, letter, place)
                 drawn = height if panel.get("seat") is not None or not height else [owner, height]
@@ -93,7 +95,7 @@ class Witness:
         if play["dice"] is not None:
             dice = Dice.parse(play["dice"])
             whites = "white {} and {}".format(*dice.whites)
-            coloured = zip(layout.colours, dice.coloured, strict=True)
+            coloured = zip([row.colour for row in rows], dice.coloured, strict=True)
             words = [whites, *[f"{COLOUR_NAMES[colour]} {die}" for colour, die in coloured if die]]
             assert shown["words"] == ", ".join(words)
         else:

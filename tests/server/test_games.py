@@ -46,7 +46,7 @@ def told(name: str, state: Any) -> Json:
     """What everybody is told of what lies on the table in this state."""
     guide = games.guide(name)
     dice = None if state.dice is None else str(state.dice)
-    drawn = {"panels": panels(guide, state), "left": left(guide, state, len(guide.game.result(state).totals))}
+    drawn = {"panels": panels(guide, state), "left": left(guide, state)}
     return {"active": state.active, "phase": state.phase, "dice": dice, **msgspec.to_builtins(drawn)}
 
 

@@ -79,7 +79,7 @@ function cell(letter = EMPTY, field: string | null, colour: string, stack?: numb
 const seatOf = (letter: string): number => letter.toLowerCase().charCodeAt(0) - "a".charCodeAt(0);
 
 /** A game as it is printed, before anybody has put a mark on it. */
-export const blank = (game: GameView): Panel => panel({ rows: [] }, game);
+export const blank = (game: GameView): Panel => panel({ rows: [], seat: game.pieces === null ? 0 : null }, game);
 
 /** The panel that shows a seat's own marks. */
 export function panelOf(picture: Picture, seat: number): Panel {

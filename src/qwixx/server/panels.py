@@ -12,9 +12,9 @@ def panels(guide: Guide[Any], state: Any) -> list[m.PanelView]:
     return [_panel(panel) for panel in guide.panels(state)]
 
 
-def left(guide: Guide[Any], state: Any, seats: int) -> list[int] | None:
+def left(guide: Guide[Any], state: Any) -> list[int] | None:
     """The pieces that each seat has not placed; None where there are none to place."""
-    found = [count for seat in range(seats) if (count := guide.left(state, seat)) is not None]
+    found = [count for seat in range(guide.game.seats(state)) if (count := guide.left(state, seat)) is not None]
     return found or None
 
 

@@ -25,7 +25,7 @@ def tell(record: Record, number: int) -> m.Story:
             effects=effects,
             active=state.active,
             panels=panels(guide, state),
-            left=left(guide, state, len(record.seats)),
+            left=left(guide, state),
             in_play=game.dice_in_play(state),
             result=m.ResultView(*game.result(state)),
         )

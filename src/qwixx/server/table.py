@@ -366,7 +366,7 @@ class Table:
             dice=None if state.dice is None else str(state.dice),
             in_play=game.dice_in_play(state),
             panels=panels(guide, shown),
-            left=left(guide, shown, len(self.seats)),
+            left=left(guide, shown),
             to_act=list(waiting),
             moves={
                 str(seat): [m.MoveView(move, game.effects(state, seat, move).told()) for move in moves]
