@@ -109,9 +109,11 @@ def play_on(game: Any, state: Any, *events: str) -> Any:
     return qwixx.fold(game, state, map(qwixx.parse_event, events))
 
 
-def random_events(game: Any, players: int, rng: Random) -> Iterable[tuple[Any, qwixx.Event, Any]]:
+def random_events(
+    game: Any, players: int, rng: Random, first: int | None = None
+) -> Iterable[tuple[Any, qwixx.Event, Any]]:
     """A random game, event by event with the states before and after."""
-    state = game.start(players, rng.randrange(players))
+    state = game.start(players, rng.randrange(players) if first is None else first)
     while state.phase != "over":
         event: qwixx.Event
         if seats := game.to_act(state):

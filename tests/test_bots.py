@@ -11,7 +11,9 @@ import pytest
 import qwixx
 from qwixx import bots
 from qwixx.bots.outside import OutsideBot
+from qwixx.bots.plain import WORTH, Weights
 from qwixx.core.errors import BadRequest, BotFailed, GameOver, NotToAct
+from qwixx.core.game import Effects
 from tables import CLASSIC, DUEL, TABLES, classic, duel, play_on, sheet
 
 FIRST_BOT = Path(__file__).parent.parent / "examples" / "first_bot.py"
@@ -97,9 +99,15 @@ def test_greedy_in_the_duel_captures_and_stacks() -> None:
 
 def test_greedy_in_the_duel_keeps_five_pieces_in_reach_of_a_lock() -> None:
     state = duel("R2b", active=0, phase="white", dice="55 1111")
-    assert DUEL.effects(state, 0, "R10")["narrows"] == 1
-    assert "narrows" not in DUEL.effects(state, 0, "G10")
+    assert DUEL.effects(state, 0, "R10").narrows == 1
+    assert not DUEL.effects(state, 0, "G10").narrows
     assert choice("greedy", DUEL, state) in ("G10", "B10")
+
+
+def test_opinions_are_about_effects_and_nothing_else() -> None:
+    assert Weights._fields == Effects._fields
+    assert WORTH.worth(Effects(skips=3, closes=1, failed=2)) == -1.5 + 3 - 5
+    assert Weights().worth(Effects(*range(1, 9))) == 0
 
 
 def test_a_bot_never_sees_a_sealed_choice() -> None:

@@ -64,7 +64,7 @@ class AnyGame(RuleBasedStateMachine):
         self.happen(qwixx.Choice(seat, data.draw(st.sampled_from(moves))))
 
     def distance(self, seat: int, move: str) -> int:
-        return 99 if move == "-" else self.game.effects(self.state, seat, move).get("skips", 0)
+        return 99 if move == "-" else self.game.effects(self.state, seat, move).skips
 
     @rule(seat=st.integers(-2, 6), move=MOVES | st.text(max_size=4))
     def illegal(self, seat: int, move: str) -> None:
@@ -204,7 +204,7 @@ class DuelGame(AnyGame):
             assert all(pieces for was, pieces in zip(old, new, strict=True) if was)  # D14
         captures = 0
         if isinstance(event, qwixx.Choice):
-            captures = self.game.effects(before, event.seat, event.move).get("captures", 0)
+            captures = self.game.effects(before, event.seat, event.move).captures
         counts = [[self.letters(state, letter) for letter in "bg"] for state in (before, after)]
         losses = [max(0, was - now) for was, now in zip(*counts, strict=True)]
         assert sum(losses) == captures  # counts never shrink except by a capture

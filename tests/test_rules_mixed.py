@@ -145,13 +145,8 @@ def test_C1_place_decides_not_size() -> None:
 
 def test_skipped_places_are_counted_in_places() -> None:
     state = play_on(MIXED_B, MIXED_B.start(1), "66 1111")
-    skipped = {move: dict_of(MIXED_B, state, move).get("skips", 0) for move in ("R12", "Y12", "G12", "B12")}
+    skipped = {move: MIXED_B.effects(state, 0, move).skips for move in ("R12", "Y12", "G12", "B12")}
     assert skipped == {"R12": 6, "Y12": 1, "G12": 3, "B12": 4}
-
-
-def dict_of(game: Any, state: Any, move: str) -> dict[str, int]:
-    found: dict[str, int] = game.effects(state, 0, move)
-    return found
 
 
 LAST_B = {"R": "R11", "Y": "Y10", "G": "G3", "B": "B4"}

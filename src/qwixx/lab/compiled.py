@@ -1,6 +1,6 @@
 """Which bots the kernels can play, and how: a style of deciding, and the weights it decides with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -11,6 +11,7 @@ from qwixx.bots.expert import kept
 from qwixx.bots.net import numbers_of
 from qwixx.bots.plain import FORMULA, WORTH
 from qwixx.bots.plain import NOVICE as NOVICE_WORTH
+from qwixx.bots.plain import Weights as Opinion
 from qwixx.core import cache as folders
 from qwixx.core.errors import QwixxError
 from qwixx.games.kernel import CLUB, EFFECTS, EXPERT, GREEDY, MASTER, NOVICE, RANDOM, Weights, Words
@@ -21,7 +22,7 @@ class Style(NamedTuple):
     """How a kernel decides for a bot (see `decide` in the kernels), and what it thinks of effects, if it does."""
 
     code: int
-    worth: Mapping[str, float] | None = None
+    worth: Opinion | None = None
 
     @property
     def has_net(self) -> bool:
@@ -73,5 +74,4 @@ def _weights(game_id: str, players: int, style: Style) -> Weights:
         if len(numbers) != size(expert.PRACTICE_SHAPE if players == 1 else expert.SHAPE):
             raise QwixxError(f"the net of {game_id} has another shape than the kernels: train it again")
         return numbers
-    worth = style.worth or {}
-    return np.array([worth.get(effect, 0.0) for effect in EFFECTS], np.float32)
+    return np.array([getattr(style.worth, effect, 0.0) for effect in EFFECTS], np.float32)

@@ -6,7 +6,7 @@ Everything hangs on the seed and the plan, on nothing else: not on the clock, an
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from qwixx import games
 from qwixx.bots.net import SMALL
 from qwixx.bots.plain import FORMULA, WORTH
+from qwixx.bots.plain import Weights as Opinion
 from qwixx.core.errors import QwixxError
 from qwixx.games.kernel import EFFECTS, EXPERT, GREEDY, RANDOM, Weights, Words
 from qwixx.games.net import HEADS, Shape
@@ -123,11 +124,11 @@ def _awake(shape: Shape, alone: int, pair: int, hidden: int) -> NDArray[np.bool_
     return np.concatenate([*tables, *layers])
 
 
-def weights_with(net: Weights, rival: Weights, plain: Mapping[str, float]) -> Weights:
+def weights_with(net: Weights, rival: Weights, plain: Opinion) -> Weights:
     """Who plays, a row each: the learner, its rival, one of the plain bots, and one that plays anything."""
     rows = np.zeros((len(_STYLES), len(net)), np.float32)
     rows[LEARNER], rows[RIVAL] = net, rival
-    rows[2, : len(EFFECTS)] = [plain.get(effect, 0.0) for effect in EFFECTS]
+    rows[2, : len(EFFECTS)] = [getattr(plain, effect) for effect in EFFECTS]
     return rows
 
 

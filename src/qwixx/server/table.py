@@ -369,7 +369,7 @@ class Table:
             left=left(guide, shown),
             to_act=list(waiting),
             moves={
-                str(seat): [m.MoveView(move, game.effects(state, seat, move)) for move in moves]
+                str(seat): [m.MoveView(move, game.effects(state, seat, move).told()) for move in moves]
                 for seat, moves in waiting.items()
             },
             result=m.ResultView(*game.result(state)),
@@ -482,7 +482,7 @@ class Table:
 
 def effects_of(game: Game[Any], state: Any, choices: Mapping[int, str]) -> dict[str, m.Effects] | None:
     """What the choices of one action do, by seat, for when they are no longer sealed; None if none did any."""
-    found = {str(seat): game.effects(state, seat, choices[seat]) for seat in sorted(choices)}
+    found = {str(seat): game.effects(state, seat, choices[seat]).told() for seat in sorted(choices)}
     return {seat: effects for seat, effects in found.items() if effects} or None
 
 

@@ -33,14 +33,14 @@ _EFFECT_WORDS: Final = {
     "raises": "stack of {}",
     "leads": "takes the lead",
     "forgoes": "gives up this lock",
-    "failed": "costs a failed throw, -5",
+    "failed": "costs a failed throw, -{cost}",
 }
 
 
-def effect_words(effects: Effects) -> str:
-    """What a move does, in words, as far as people are told."""
-    told = [effect for effect in effects if effect in _EFFECT_WORDS]
-    return ", ".join(_EFFECT_WORDS[effect].format(effects[effect]) for effect in told)
+def effect_words(effects: Effects, cost: int) -> str:
+    """What a move does, in words, as far as people are told; `cost` is that of a failed throw."""
+    told = [(_EFFECT_WORDS.get(effect), size) for effect, size in effects.told().items()]
+    return ", ".join(words.format(size, cost=cost) for words, size in told if words)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Drawing:
         """The legal moves with what each does, numbered; passing is 0."""
         lines = []
         for number, move in enumerate(moves):
-            words = effect_words(self.game.effects(state, seat, move))
+            words = effect_words(self.game.effects(state, seat, move), self.guide.printed.cost)
             sign = "pass" if number == 0 else self._where(move)
             lines.append(f"  {number}) {move:<4}{sign} {words}".rstrip())
         return [*lines[1:], lines[0]]
@@ -130,7 +130,7 @@ class Drawing:
     def _small(self, state: Any, panel: Panel, result: Result, seat: int) -> list[str]:
         turn = self.paint.glyph("▶", ">") if seat == state.active and not result.over else " "
         caption = f"{turn} {self.paint.ink(self.name(seat), STRONG)}  score {result.totals[seat]}"
-        failed = result.penalty(seat) // 5
+        failed = result.penalty(seat) // self.guide.printed.cost
         caption += f", failed {failed}" if failed else ""
         return [caption, *(self._flat(strip, SMALL, ()) for strip in panel.strips)]
 
@@ -141,7 +141,7 @@ class Drawing:
         return label + "".join(cells)
 
     def _flat_cell(self, cell: Cell, strip: Strip, width: int, lit: Collection[Move]) -> str:
-        cross, colour = self.paint.glyph("×", "x"), _colour(cell, strip)
+        cross, colour = self.paint.glyph("×", "x"), cell.colour
         label = "L" if width == SMALL and cell.field is None else self._label(cell, strip)
         if cell.height:
             fitting = next((text for text in (label, cell.label) if len(text) < width), "")
@@ -154,8 +154,8 @@ class Drawing:
 
     def _label(self, cell: Cell, strip: Strip) -> str:
         """What is printed on a cell; in a row of several colours with the sign of its own."""
-        mixed = any(_colour(other, strip) != strip.colour for other in strip.cells)
-        return f"{self.paint.symbol(cell.field[0])}{cell.label}" if mixed and cell.field else cell.label
+        mixed = any(other.colour != strip.colour for other in strip.cells)
+        return f"{self.paint.symbol(cell.colour)}{cell.label}" if mixed and cell.field else cell.label
 
     def _tall(self, strip: Strip, row: int, result: Result, lit: Collection[Move]) -> list[str]:
         """A row on two lines: the numbers, and under them the pieces."""
@@ -163,7 +163,7 @@ class Drawing:
         numbers = self.paint.ink(f" {self.paint.symbol(strip.colour)} ", inks[strip.colour])
         pieces = self.paint.ink("   ", inks[strip.colour])
         for cell in strip.cells:
-            can, label, ink = cell.field in lit, self._label(cell, strip), inks[_colour(cell, strip)]
+            can, label, ink = cell.field in lit, self._label(cell, strip), inks[cell.colour]
             number = f"[{label}]" if can else label
             numbers += self.paint.ink(number.center(LARGE), OPEN if can else ink)
             pieces += self._piece(cell, ink)
@@ -182,11 +182,6 @@ class Drawing:
 
     def _marker(self, seat: int) -> str:
         return self.guide.markers[seat][0]
-
-
-def _colour(cell: Cell, strip: Strip) -> str:
-    """A field is written with its colour first; the lock has the colour of its row."""
-    return cell.field[0] if cell.field else strip.colour
 
 
 def plain(text: str) -> str:

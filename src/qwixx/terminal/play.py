@@ -134,9 +134,10 @@ class Table:
                 return move
 
     def _means_to_fail(self, seat: int) -> bool:
-        if "failed" not in self.game.effects(self.state, seat, PASS):
+        if not self.game.effects(self.state, seat, PASS).failed:
             return True
-        return _typed("Passing now costs a failed throw, -5. Pass all the same? [y/N] ") in ("y", "yes", PASS, "0")
+        warning = f"Passing now costs a failed throw, -{self.guide.printed.cost}. Pass all the same? [y/N] "
+        return _typed(warning) in ("y", "yes", PASS, "0")
 
     def _why_not(self, seat: int, typed: str) -> str:
         """The game itself says what is wrong with a move."""

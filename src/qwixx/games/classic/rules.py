@@ -80,15 +80,14 @@ class Classic(Game[ClassicState]):
     def effects(self, state: ClassicState, seat: int, move: Move) -> Effects:
         if move == PASS:
             failing = state.phase == COLOUR and state.white == PASS
-            return {"failed": 1} if failing else {}  # C5
+            return Effects(failed=int(failing))  # C5
         row, place = self.layout.place(move)
         marks, last = state.sheets[seat].rows[row], self.layout.last[row]
-        found = {
-            "skips": place - marks.bit_length(),
-            "closes": int(place == last),
-            "forgoes": int(self._lockable(marks, row) and not self._lockable(marks | 1 << place, row)),
-        }
-        return {effect: size for effect, size in found.items() if size}
+        return Effects(
+            skips=place - marks.bit_length(),
+            closes=int(place == last),
+            forgoes=int(self._lockable(marks, row) and not self._lockable(marks | 1 << place, row)),
+        )
 
     def result(self, state: ClassicState) -> Result:
         return scoring.result(self, state)

@@ -81,7 +81,7 @@ class Duel(Game[DuelState]):
     def effects(self, state: DuelState, seat: int, move: Move) -> Effects:
         if move == PASS:
             failing = state.phase == COLOUR and state.white == PASS
-            return {"failed": 1} if failing else {}  # D8
+            return Effects(failed=int(failing))  # D8
         row, place = self.layout.place(move)
         pieces, reading = state.rows[row][place], read(state.rows[row])
         mine = bool(pieces) and owner(pieces) == seat
@@ -91,16 +91,15 @@ class Duel(Game[DuelState]):
         )
         narrows = reach_after < self.to_lock <= reach
         blocked = self._blocked(state, row, seat)
-        found = {
-            "skips": state.rows[row][reading.rightmost[seat] + 1 : place].count(0),
-            "closes": int(place == self.layout.last[row]),
-            "captures": int(bool(pieces) and not mine),
-            "raises": abs(pieces) + 1 if mine else 0,
-            "leads": int(place > reading.foremost),
-            "forgoes": int(narrows and blocked),
-            "narrows": int(narrows and not blocked),
-        }
-        return {effect: size for effect, size in found.items() if size}
+        return Effects(
+            skips=state.rows[row][reading.rightmost[seat] + 1 : place].count(0),
+            closes=int(place == self.layout.last[row]),
+            captures=int(bool(pieces) and not mine),
+            raises=abs(pieces) + 1 if mine else 0,
+            leads=int(place > reading.foremost),
+            forgoes=int(narrows and blocked),
+            narrows=int(narrows and not blocked),
+        )
 
     def result(self, state: DuelState) -> Result:
         return scoring.result(self, state)
