@@ -1,4 +1,4 @@
-"""The other sheets of a game: chosen on its card, drawn field by field in their own colours, told to those who listen."""
+"""The other sheets of a game: chosen on its card, drawn in their own colours, told to those who listen."""
 
 import re
 
@@ -45,7 +45,9 @@ def test_every_field_has_its_own_colour_and_every_row_that_of_its_lock(server: S
         )
         assert drawn == [list(fields) for fields in layout.fields]
         frames = rows.evaluate_all("(rows) => rows.map((row) => getComputedStyle(row).getPropertyValue('--c'))")
-        locks = rows.locator(".lock").evaluate_all("(all) => all.map((one) => getComputedStyle(one).getPropertyValue('--c'))")
+        locks = rows.locator(".lock").evaluate_all(
+            "(all) => all.map((one) => getComputedStyle(one).getPropertyValue('--c'))"
+        )
         assert frames == locks
         assert len(set(frames)) == 4
         symbols = rows.locator(".tinted .tint svg").count()

@@ -1,4 +1,5 @@
-"""A game that is only a folder beside the others is offered, drawn, played and proved on the page."""
+"""A game that is only a folder is offered, drawn, played and proved on the page: Qwixx on an odd sheet with other dice,
+and a game with a law of its own."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,18 +10,16 @@ from client import GENEROUS, Server
 from other_games.third import GAMES
 from playing import Person, check_score
 from playwright.sync_api import Browser, expect
-from visits import LARGE, SMALL, address, against_bot, visitor
+from visits import LARGE, SMALL, address, secret_of, visitor
 from witness import Witness
 
-OTHER_GAMES = Path(__file__).parent / "other_games"
-PROGRAM = f"""
-from qwixx import games
-games.__path__.append({str(OTHER_GAMES)!r})
-from qwixx.cli import cli
-cli()
-"""
+from third.stairs import GAMES as STAIRS
+
+HERE = Path(__file__).parent
+FOLDERS = [str(HERE / "other_games"), str(HERE.parent / "third")]
+PROGRAM = f"from qwixx import games; games.__path__ += {FOLDERS!r}; from qwixx.cli import main; main()"
 MOMENTS = 3000  # in which any such game ends
-PRINTED = GAMES["third"].printed
+Size = tuple[int, int]
 
 
 @pytest.fixture(scope="module")
@@ -31,19 +30,23 @@ def third(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=lambda size: str(size[0]))
-def test_it_is_drawn_and_played(third: Server, browser: Browser, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("game", "bots"), [("third", 1), ("stairs", 2)])
+def test_it_is_drawn_and_played(third: Server, browser: Browser, game: str, bots: int, size: Size) -> None:
+    printed = (GAMES | STAIRS)[game].printed
     with visitor(browser, size) as page:
-        witness = Witness(page, printed=PRINTED)
-        table = against_bot(page, third, "third")
-        person = Person(page, "touch" if size == SMALL else "click", Random(f"third {size}"), passing=0.3)
+        witness = Witness(page, printed=printed)
+        seats = [{"kind": "me", "name": "Ana"}, *[{"kind": "bot", "level": "greedy"}] * bots]
+        table = third.create(game, seats, secret_of(page, third), pause=0)
+        page.goto(address(third, f"/table/{table}"))
+        person = Person(page, "touch" if size == SMALL else "click", Random(f"{game} {size}"), passing=0.3)
         page.wait_for_selector(".tray")
         cells = page.locator(".sheet .row").evaluate_all(
             "(rows) => rows.map((row) => [...row.querySelectorAll('.cell:not(.lock)')].map("
             "(cell) => cell.className.match(/\\b[RYGB]\\b/)[0] + cell.querySelector('b').textContent))"
         )
-        assert cells == [list(row.fields) for row in PRINTED.rows]
-        expect(page.locator(".sheet .failed i")).to_have_count(PRINTED.failed)
-        expect(page.locator(".sheet .worth td")).to_have_count(2 * len(PRINTED.points))
+        assert cells == [list(row.fields) for row in printed.rows]
+        expect(page.locator(".sheet .failed i")).to_have_count(printed.failed)
+        expect(page.locator(".sheet .worth td")).to_have_count(2 * len(printed.points))
         for _ in range(MOMENTS):
             if person.act():
                 break
