@@ -59,11 +59,17 @@ def test_who_listens_hears_the_colour_the_number_and_the_row(server: Server, bro
         _open(page, server)
         layout = games.game("mixed-a").layout
         named = {_name(field, layout.colours[row]) for field, (row, _) in layout.places.items()}
-        for fields in (page.locator("button.cell.open"), page.locator(".chip")):
-            heard = fields.evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))")
-            assert len(heard) > 2
-            for words in heard:
-                assert any(words == name or words.startswith(f"{name}, ") for name in named), words
+        heard = page.locator("button.cell.open").evaluate_all(
+            "(all) => all.map((one) => one.getAttribute('aria-label'))"
+        )
+        assert len(heard) > 2
+        for words in heard:
+            assert any(words == name or words.startswith(f"{name}, ") for name in named), words
+        chips = page.locator(".chip").all_text_contents()
+        assert len(chips) == len(heard)
+        for words in chips:  # what is seen is said first, and the row last
+            assert (found := re.match(r"\s*([a-z]+)\s*(\d+)\s.*?(, \w+ row)?\s*$", words, re.DOTALL)), words
+            assert f"{found[1]} {found[2]}{found[3] or ''}" in named, words
         row = page.get_by_role("group", name=re.compile("^Red row: "))
         expect(row).to_have_count(1)
 

@@ -1,5 +1,5 @@
-"""A game that is only a folder is offered, drawn, played and proved on the page: Qwixx on an odd sheet with other dice,
-and a game with a law of its own."""
+"""A game that is only a folder is offered, drawn, played and proved on the page: Qwixx on an odd sheet, with other
+dice, and a game with a law of its own."""
 
 from collections.abc import Iterator
 from pathlib import Path
