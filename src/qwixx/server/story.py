@@ -8,7 +8,7 @@ from qwixx.core.events import apply
 from qwixx.core.record import Record
 from qwixx.server import messages as m
 from qwixx.server.panels import left, panels
-from qwixx.server.table import effects_of
+from qwixx.server.round import effects_of
 
 
 def tell(record: Record, number: int) -> m.Story:
