@@ -37,7 +37,7 @@ class Hall:
         self.styles = np.array([EXPERT, EXPERT])
         if against != "itself":
             worth = {"greedy": WORTH, "formula": FORMULA}[against]
-            self.weights[OTHER, : len(EFFECTS)] = [worth.get(effect, 0.0) for effect in EFFECTS]
+            self.weights[OTHER, : len(EFFECTS)] = [getattr(worth, effect) for effect in EFFECTS]
             self.styles[OTHER] = GREEDY
 
     def lineup(self, seat: int) -> Words:

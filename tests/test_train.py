@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from qwixx import games
 from qwixx.bots import net as shipped
+from qwixx.bots.plain import Weights as Opinion
 from qwixx.core.errors import QwixxError
 from qwixx.games import kernel as shared
 from qwixx.games.net import HEADS, Shape
@@ -74,7 +75,7 @@ def test_a_net_learns(learnt: tuple[school.Learner, Path]) -> None:
     assert learner.checks[0].against_last["2"] > 0.6
     assert learner.positions > 10_000
     with ThreadPoolExecutor(1) as pool:
-        before = school.weights_with(learner.net, school.fresh(PLAN).net, {})
+        before = school.weights_with(learner.net, school.fresh(PLAN).net, Opinion())
         assert school.match(PLAN, before, train_kernel.RIVAL, 2, 400, pool).share > 0.65
         assert school.match(PLAN, before, train_kernel.ANY, 2, 400, pool).share > 0.75
 

@@ -291,7 +291,7 @@ def test_a_novice_errs_as_beginners_do(game_id: str, players: int) -> None:
         seat, drawn, moves = event.seat, Random(number).random() * 4, game.moves(state, event.seat)
         worths = [
             (move != "-")
-            + sum(worth.get(effect, 0) * size for effect, size in game.effects(state, seat, move).items())
+            + sum(worth.get(effect, 0) * size for effect, size in game.effects(state, seat, move).told().items())
             for move in moves
         ]
         ties = [move for move, found in zip(moves, worths, strict=True) if found == max(worths)]

@@ -85,7 +85,7 @@ def test_nothing_is_untranslated(walk: Walk, browser: Browser) -> None:
             return {name: bracketed(one, name) for name, one in value.items()}
         if isinstance(value, list):
             return [bracketed(one, key) for one in value]
-        return f"⟦{value}⟧" if key not in ("id", "board") else value
+        return f"⟦{value}⟧" if key not in ("id", "board", "game") else value
 
     def answer(route: Route) -> None:
         route.fulfill(json=bracketed(json.loads(route.fetch().text())))

@@ -1,6 +1,6 @@
 """The nets that came with the package, read once, and asked with numpy about many positions at a time.
 
-All is whole numbers. Sums and products are taken of floats that hold whole numbers, below 2 ** 24 in the first layer
+All is whole numbers. Sums and products are of floats that hold whole numbers, below 2 ** 24 in the first layer
 and 2 ** 53 behind it: that is exact whatever the machine, and quick.
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx import games
+from qwixx.bots.stock import place_of
 from qwixx.core.errors import BotFailed
 from qwixx.core.nets import CEILING, HEADS, POINTS, POINTS_BITS, Shape
 from qwixx.core.values import FADE_ONE, FADE_STEPS, FADES, ODDS_BITS, POINT, WIN
@@ -24,8 +25,6 @@ Table = NDArray[np.float32]
 Places = NDArray[np.intp]
 Lists = tuple[Sequence[int], Sequence[Sequence[int]]]  # a seat's own features, and those of each other
 
-FOLDER: Final = Path(__file__).parent / "weights"
-SMALL: Final = "-small"  # the name of a net of few units goes on so
 _BATCH: Final = 64  # positions at once: few enough that numpy does not call its other threads, which costs more
 _FADES: Final = np.array(FADES, np.int64)
 _FINE: Final = ODDS_BITS - FADE_STEPS.bit_length() + 1
@@ -109,16 +108,6 @@ def net_of(game_id: str, players: int, small: bool) -> Net:
 def stored(game_id: str, players: int, small: bool) -> Stored:
     """The same net as the kernels read it."""
     return read_stored(place_of(game_id, players, small), *_features(game_id))
-
-
-def is_there(game_id: str, players: int, small: bool) -> bool:
-    """Whether a net has learned a game for so many players."""
-    return games.features_of(game_id) is not None and place_of(game_id, players, small).exists()
-
-
-def place_of(game_id: str, players: int, small: bool) -> Path:
-    own = FOLDER / f"{game_id}-{players}.npz"
-    return own if players == 1 or own.exists() else FOLDER / f"{game_id}{SMALL if small else ''}.npz"
 
 
 def _features(game_id: str) -> tuple[int, int]:

@@ -15,9 +15,6 @@ from numba.extending import overload
 from qwixx.compiled.jit import OPTIONS
 from qwixx.compiled.words import Words
 
-# What a move does, in the order in which a kernel tells it: the words of the law.
-EFFECTS: Final = ("skips", "closes", "captures", "raises", "leads", "forgoes", "narrows", "failed")
-
 _KERNELS: Final[dict[type, ModuleType]] = {}
 
 
@@ -101,7 +98,7 @@ def forget(board: Any, table: Words) -> None:
 
 
 def effects(board: Any, table: Words, seat: int, move: int) -> tuple[int, ...]:
-    """What a legal choice would do, a number for each of EFFECTS."""
+    """What a legal choice would do, as the law tells it in its `Effects`."""
     return _KERNELS[type(board)].effects(board, table, seat, move)  # type: ignore[no-any-return]  # as above
 
 

@@ -42,6 +42,12 @@ def guide(game_id: object) -> Guide[Any]:
     return found
 
 
+def family_of(game_id: object) -> str:
+    """The game of which this one is another sheet: the first that its folder offers."""
+    offered: dict[str, Guide[Any]] = _folder(game_id).GAMES
+    return next(iter(offered))
+
+
 class Kernel(Protocol):
     """What a game's kernel offers to Python; the rest is the compiled contract."""
 

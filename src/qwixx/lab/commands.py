@@ -270,7 +270,7 @@ def train(
     need("lab")
     from dataclasses import replace
 
-    from qwixx.bots.net import FOLDER
+    from qwixx.bots.stock import FOLDER
     from qwixx.lab import plot as drawing
     from qwixx.lab.training import train as training
 

@@ -56,7 +56,7 @@ def contest(game_id: str, named: Sequence[str], seats: int | None, seed: int, **
     """The contest of these bots: all together, the last also in the seats left over, or every choice of them."""
     names = tuple(dict.fromkeys(named))
     for name in names:
-        bots.resolve(name).close()
+        bots.player(name, game_id).close()
     seats = len(named) if seats is None else seats
     games.game(game_id).start(seats, 0)
     sitting = tuple(names.index(name) for name in named)

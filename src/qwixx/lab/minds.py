@@ -1,6 +1,6 @@
 """Which bots play compiled, and how: each is a row of numbers and a row of its net's weights."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -9,21 +9,21 @@ import numpy as np
 from qwixx import games
 from qwixx.bots.expert import kept
 from qwixx.bots.net import Stored, stored
-from qwixx.bots.plain import FORMULA, WORTH
+from qwixx.bots.plain import FORMULA, WORTH, Weights
 from qwixx.bots.plain import NOVICE as NOVICE_WORTH
 from qwixx.bots.temper import CANDIDATES, FEWEST, HASTE, HASTE_ALONE, MARGIN, OVERLOOKED
 from qwixx.compiled import net, thinking
-from qwixx.compiled.contract import EFFECTS
 from qwixx.compiled.playing import CROSS, GREEDY, NOVICE, RANDOM, TRAINED
 from qwixx.compiled.words import Words
 from qwixx.core import cache as folders
+from qwixx.core.errors import BadRequest
 
 
 class Style(NamedTuple):
     """How a compiled bot decides, and what it thinks of effects, if it does."""
 
     code: int
-    worth: Mapping[str, float] = {}
+    worth: Weights = Weights()
     small: bool = True  # which net, if it has one
     hasty: bool = False
     looks: bool = False  # one throw further
@@ -55,9 +55,19 @@ class Minds(NamedTuple):
 
 def is_compiled(game_id: str, bots: Sequence[str]) -> bool:
     """Whether these bots play compiled; in practice those with a net may have the exact table instead."""
-    if games.kernel_of(game_id) is None or not all(bot in STYLES for bot in bots):
+    if not can_play(game_id) or not all(bot in STYLES for bot in bots):
         return False
     return len(bots) > 1 or not STYLES[bots[0]].has_net or not _is_solved(game_id, str(folders.folder()))
+
+
+@cache
+def can_play(game_id: str) -> bool:
+    """Whether a game has a kernel, and one that can hold its sheet."""
+    kernel = games.kernel_of(game_id)
+    try:
+        return kernel is not None and kernel.board(games.game(game_id)) is not None
+    except BadRequest:
+        return False
 
 
 @cache
@@ -93,10 +103,9 @@ def _numbers(players: int, style: Style, found: Stored | None) -> list[int]:
     numbers[thinking.HASTE] = style.hasty * (HASTE if players > 1 else HASTE_ALONE)
     numbers[thinking.CANDIDATES] = style.looks * CANDIDATES
     numbers[thinking.FEWEST], numbers[thinking.MARGIN] = FEWEST, MARGIN
-    for place, effect in enumerate(EFFECTS):
-        weighed = style.worth.get(effect, 0.0) * CROSS
-        assert weighed == int(weighed), f"what {effect} is worth must be a whole number of parts of a cross"
-        numbers[thinking.WORTHS + place] = int(weighed)
+    for place, worth in enumerate(style.worth):
+        assert worth * CROSS == int(worth * CROSS), "what an effect is worth must be a whole number of parts"
+        numbers[thinking.WORTHS + place] = int(worth * CROSS)
     if found:
         numbers[net.OWN : net.SHIFT] = found.shape
         numbers[net.SHIFT] = found.shift

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx import games
-from qwixx.bots.net import SMALL, Stored, read_stored
-from qwixx.bots.plain import FORMULA, WORTH
+from qwixx.bots.net import Stored, read_stored
+from qwixx.bots.plain import FORMULA, WORTH, Weights
+from qwixx.bots.stock import SMALL
 from qwixx.compiled import playing
 from qwixx.compiled.playing import GREEDY, RANDOM, TRAINED
 from qwixx.compiled.words import Words
@@ -119,7 +120,7 @@ def fresh(plan: Plan) -> Learner:
     return Learner(plan, net, net.copy(), np.zeros_like(net), np.zeros_like(net))
 
 
-def minds_of(plan: Plan, players: int, net: Stored, rival: Stored, plain: Mapping[str, float]) -> Minds:
+def minds_of(plan: Plan, players: int, net: Stored, rival: Stored, plain: Weights) -> Minds:
     """Who plays: the learner, its rival, one of the plain bots, and one that plays anything."""
     styles = (Style(TRAINED), Style(TRAINED), Style(GREEDY, plain), Style(RANDOM))
     return of_styles(plan.game, players, styles, (net, rival, None, None))
