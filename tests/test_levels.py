@@ -27,7 +27,7 @@ EVERY_NET = pytest.mark.parametrize("level", NETS)
 @pytest.fixture
 def no_nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A place for nets with none in it."""
-    monkeypatch.setattr(bots, "WEIGHTS", tmp_path)
+    monkeypatch.setattr(stock, "FOLDER", tmp_path)
     return tmp_path
 
 
@@ -100,7 +100,7 @@ def test_the_engine_refuses_a_level_that_is_not_there_and_goes_on(no_nets: Path,
     assert error["code"] == "bad_request"
     assert names_what_there_is(BadRequest(error["message"]))
     assert ask("greedy")["move"] in game.moves(game.from_position(position), 0)
-    (no_nets / f"{game_id}{bots.NETS[level]}.npz").touch()
+    (no_nets / f"{game_id}{"" if level == "master" else "-small"}.npz").touch()
     assert ask(level).get("error", {}).get("code") != "bad_request"  # asked anew each time
 
 
