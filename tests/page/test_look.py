@@ -3,11 +3,14 @@
 import json
 import re
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from client import Client, Json
 from playwright.sync_api import Browser, Route
 from ruler import axe_problems, small_targets, text_problems
+from stage import Plan, staged
 from walk import LANGUAGES, SCREENS, Walk
 
 from sweeps import sweep
@@ -62,6 +65,22 @@ def test_every_screen_is_accessible(walk: Walk, browser: Browser, lang: str) -> 
             page.set_viewport_size({"width": 1280, "height": 800})
             found[f"{name} wide"] = axe_problems(page, AXE)
     report(found)
+
+
+def test_a_stack_that_can_grow_is_called_as_it_is_shown(walk: Walk, browser: Browser) -> None:
+    """Its height is drawn on it, and told in words of its own."""
+
+    def tall(client: Client) -> bool:
+        moves = client.play["moves"].get("0", ()) if client.play else ()
+        return any(move["effects"].get("raises", 0) > 2 for move in moves)
+
+    def raising(moves: list[Json], rng: Random) -> str:
+        return str(max(moves[1:], key=lambda move: (move["effects"].get("raises", 0), rng.random()))["move"])
+
+    table = staged(walk.server, walk.mine, Plan("duel", 2, tall, raising))
+    with walk.visit(browser, "de") as page:
+        walk.open(page, "de", f"/table/{table}", ".cell.open .stack")
+        report({"a stack": axe_problems(page, AXE)})
 
 
 def test_a_phone_on_its_side(walk: Walk, browser: Browser) -> None:

@@ -24,7 +24,7 @@ SHOWN = """() => {
   const cell = (el) => {
     if (el.classList.contains('picked')) return null;
     const piece = el.querySelector('.piece');
-    if (piece) return [piece.classList.contains('p0') ? 0 : 1, Number(piece.textContent.trim() || 1)];
+    if (piece) return [piece.classList.contains('p0') ? 0 : 1, Number(piece.dataset.height ?? 1)];
     return el.classList.contains('crossed') ? 1 : 0;
   };
   return {
