@@ -10,6 +10,7 @@ import pytest
 
 import qwixx
 from qwixx import bots
+from qwixx.bots import stock
 from qwixx.core.errors import BadRequest, QwixxError
 from qwixx.engine import Engine
 from qwixx.lab import matches
@@ -100,7 +101,7 @@ def test_the_engine_refuses_a_level_that_is_not_there_and_goes_on(no_nets: Path,
     assert error["code"] == "bad_request"
     assert names_what_there_is(BadRequest(error["message"]))
     assert ask("greedy")["move"] in game.moves(game.from_position(position), 0)
-    (no_nets / f"{game_id}{"" if level == "master" else "-small"}.npz").touch()
+    stock.place_of(game_id, 2, level != "master").touch()
     assert ask(level).get("error", {}).get("code") != "bad_request"  # asked anew each time
 
 

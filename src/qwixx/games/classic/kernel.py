@@ -75,13 +75,14 @@ class Board(NamedTuple):
 
 def board(game: Classic) -> Board:
     layout = game.layout
+    last = last_place(layout)
     return Board(
         len(layout.colours),
         layout.faces,
         by_whites(layout),
         by_dice(layout),
         by_closed(layout),
-        last_place(layout),
+        last,
         layout.counted,
         game.to_lock,
         game.most_failed,

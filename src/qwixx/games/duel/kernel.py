@@ -77,12 +77,13 @@ class Board(NamedTuple):
 
 def board(game: Duel) -> Board:
     layout = game.layout
+    last = last_place(layout)
     return Board(
         len(layout.colours),
         layout.faces,
         by_whites(layout),
         by_dice(layout),
-        last_place(layout),
+        last,
         layout.counted,
         game.to_lock,
         game.most_failed,
