@@ -10,7 +10,15 @@ import pytest
 import qwixx
 
 ROOT = Path(qwixx.__file__).parent
-LEVELS = [("core",), ("games",), ("bots",), ("lab", "server", "terminal", "engine"), ("cli",), ("__main__",)]
+LEVELS = [
+    ("core",),
+    ("compiled",),
+    ("games",),
+    ("bots",),
+    ("lab", "server", "terminal", "engine"),
+    ("cli",),
+    ("__main__",),
+]
 LEVEL = {name: level for level, names in enumerate(LEVELS) for name in names}
 MODULES = sorted(ROOT.rglob("*.py"))
 FOLDERS = {folder.parent.name for folder in (ROOT / "games").glob("*/__init__.py")}
