@@ -12,12 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
+from qwixx.games.kernel import EFFECTS, EXPERT, GREEDY, MOVES, OVER, ROLL, Words, dealt
+from qwixx.games.net import BY_POINTS
 
 from qwixx import games
 from qwixx.bots.net import numbers_of
 from qwixx.bots.plain import FORMULA, WORTH
-from qwixx.games.kernel import EFFECTS, EXPERT, GREEDY, MOVES, OVER, ROLL, Words, dealt
-from qwixx.games.net import BY_POINTS
 
 NET, OTHER = 0, 1  # who plays, a row of weights each
 NEAR = 0.06  # of a win: choices that are that much worse are not rolled out
@@ -37,7 +37,7 @@ class Hall:
         self.styles = np.array([EXPERT, EXPERT])
         if against != "itself":
             worth = {"greedy": WORTH, "formula": FORMULA}[against]
-            self.weights[OTHER, : len(EFFECTS)] = [worth.get(effect, 0.0) for effect in EFFECTS]
+            self.weights[OTHER, : len(EFFECTS)] = [getattr(worth, effect) for effect in EFFECTS]
             self.styles[OTHER] = GREEDY
 
     def lineup(self, seat: int) -> Words:

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from qwixx.games.kernel import MOVES, OVER, ROLL, dealt
 
 import qwixx
 from qwixx import bots, games
 from qwixx.bots.net import numbers_of
-from qwixx.games.kernel import MOVES, OVER, ROLL, dealt
 from qwixx.lab import arena, matches
 
 TABLES = [("classic", 2), ("classic", 3), ("classic", 4), ("classic", 5), ("duel", 2)]

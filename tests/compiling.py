@@ -5,6 +5,7 @@ Without this, several processes of a first test run would compile the same kerne
 
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -15,7 +16,9 @@ settle()
 
 import qwixx  # noqa: E402
 from qwixx.games.classic import solution  # noqa: E402
-from qwixx.lab import matches, solve, train  # noqa: E402
+from qwixx.lab import matches  # noqa: E402
+from qwixx.lab.practice import solve  # noqa: E402
+from qwixx.lab.training import train  # noqa: E402
 from test_kernels import Pair, eager_events  # noqa: E402
 from test_solve import SMALL  # noqa: E402
 from test_train import PLAN, quiet  # noqa: E402
@@ -31,15 +34,15 @@ def play(game_id: str) -> None:
             table = pair.kernel.pack(game, before)
             pair.happen(table, event)
             pair.check(after, table, pair.seats)
+            pair.check_all(after, table)
         pair.check_scores(after, table)
-        pair.kernel.phase(table)
 
 
 def main(game_id: str) -> None:
     play(game_id)
     if game_id == PLAN.game:
         with tempfile.TemporaryDirectory() as folder:
-            train.train(train.Plan(game_id, {2: 20}, 1, check=1, check_games=20), Path(folder), quiet, quiet)
+            train.train(replace(PLAN, seats={2: 20}, generations=1), Path(folder), quiet, quiet)
     if game_id == SMALL.id:
         solve.compute(solution.sizes_of(SMALL), 1)
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import qwixx
+from qwixx import Game, games
 from qwixx.core.errors import QwixxError
 from qwixx.core.fields import STANDARD
 from qwixx.games.classic.rules import Classic
@@ -17,29 +18,36 @@ from qwixx.games.duel.state import DuelState
 
 CLASSIC = Classic()
 DUEL = Duel()
-LAST = {"R": 12, "Y": 12, "G": 2, "B": 2}
+MIXED_A = games.game("mixed-a")
+MIXED_B = games.game("mixed-b")
+
+# Every game with every number of players.
+TABLES = [(game_id, players) for game_id in games.ids() for players in games.game(game_id).players]
 
 
-def sheet(fields: str = "", failed: int = 0) -> dict[str, Any]:
+def sheet(fields: str = "", failed: int = 0, game: Game[Any] = CLASSIC) -> dict[str, Any]:
     """A sheet with these fields crossed, as in `R5 R7 G12`; the lock comes with the last number."""
-    rows: dict[str, list[int]] = {colour: [] for colour in "RYGB"}
-    for field in fields.split():
-        rows[field[0]].append(int(field[1:]))
-    for colour, numbers in rows.items():
-        numbers.sort(reverse=colour in "GB")
-    locks = "".join(colour for colour in "RYGB" if LAST[colour] in rows[colour])
+    layout = game.layout
+    crossed = set(fields.split())
+    assert crossed <= layout.places.keys(), crossed
+    rows = {
+        colour: [layout.number(field) for field in layout.fields[row] if field in crossed]
+        for row, colour in enumerate(layout.colours)
+    }
+    locks = "".join(colour for row, colour in enumerate(layout.colours) if layout.fields[row][-1] in crossed)
     return {**rows, "locks": locks, "failed": failed}
 
 
-def classic_position(*sheets: str | dict[str, Any], **turn: Any) -> dict[str, Any]:
-    """A classic position: the sheets as texts, the turn as its keys."""
-    position = {"game": "classic", "active": 0, "phase": "roll", "dice": None, "white": None, "chosen": {}}
-    written = [sheet(one) if isinstance(one, str) else one for one in sheets]
+def classic_position(*sheets: str | dict[str, Any], game: Game[Any] = CLASSIC, **turn: Any) -> dict[str, Any]:
+    """A position of Qwixx on any sheet: the crossed fields as texts, the turn as its keys."""
+    position = {"game": game.id, "active": 0, "phase": "roll", "dice": None, "white": None, "chosen": {}}
+    written = [sheet(one, game=game) if isinstance(one, str) else one for one in sheets]
     return {**position, **turn, "sheets": written}
 
 
-def classic(*sheets: str | dict[str, Any], **turn: Any) -> ClassicState:
-    return CLASSIC.from_position(classic_position(*sheets, **turn))
+def classic(*sheets: str | dict[str, Any], game: Game[Any] = CLASSIC, **turn: Any) -> ClassicState:
+    state: ClassicState = game.from_position(classic_position(*sheets, game=game, **turn))
+    return state
 
 
 def duel_position(pieces: str = "", **turn: Any) -> dict[str, Any]:
@@ -61,10 +69,11 @@ def duel(pieces: str = "", **turn: Any) -> DuelState:
     return DUEL.from_position(duel_position(pieces, **turn))
 
 
-def crossed(state: Any, seat: int = 0) -> set[str]:
+def crossed(state: Any, seat: int = 0, game: Game[Any] = CLASSIC) -> set[str]:
     """The fields a seat has crossed, the locks as `R*`."""
-    found = CLASSIC.to_position(state)["sheets"][seat]
-    fields = {f"{colour}{number}" for colour in "RYGB" for number in found[colour]}
+    found = game.to_position(state)["sheets"][seat]
+    rows = zip(game.layout.colours, game.layout.fields, strict=True)
+    fields = {field for colour, row in rows for field in row if game.layout.number(field) in found[colour]}
     return fields | {f"{colour}*" for colour in found["locks"]}
 
 
@@ -100,9 +109,11 @@ def play_on(game: Any, state: Any, *events: str) -> Any:
     return qwixx.fold(game, state, map(qwixx.parse_event, events))
 
 
-def random_events(game: Any, players: int, rng: Random) -> Iterable[tuple[Any, qwixx.Event, Any]]:
+def random_events(
+    game: Any, players: int, rng: Random, first: int | None = None
+) -> Iterable[tuple[Any, qwixx.Event, Any]]:
     """A random game, event by event with the states before and after."""
-    state = game.start(players, rng.randrange(players))
+    state = game.start(players, rng.randrange(players) if first is None else first)
     while state.phase != "over":
         event: qwixx.Event
         if seats := game.to_act(state):

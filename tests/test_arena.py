@@ -17,12 +17,11 @@ import numpy as np
 import pytest
 
 import qwixx
-from qwixx import games
 from qwixx.bots import plain
+from qwixx.compiled import playing, printed
 from qwixx.core.errors import BadRequest, BotFailed
-from qwixx.games import kernel as shared
-from qwixx.lab import arena, compiled, matches, plot, report
-from test_kernels import SEATS, eager_events
+from qwixx.lab import arena, matches, minds, plot, report
+from test_kernels import SEATS, eager_events, kernel_of
 
 FIRST_BOT = f"exec:{sys.executable} {Path(__file__).parent.parent / 'examples' / 'first_bot.py'}"
 
@@ -45,9 +44,9 @@ def command(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
 def test_compiled_greedy_chooses_as_plain_greedy_does(game_id: str, players: int) -> None:
-    game, kernel = qwixx.game(game_id), games.kernel_of(game_id)
-    board, (_, weights) = kernel.board(game), compiled.tables(game_id, players, ["greedy"])
-    rng = Random(players)
+    game, kernel = qwixx.game(game_id), kernel_of(game_id)
+    board, numbers = kernel.board(game), minds.of_levels(game_id, players, ["greedy"]).numbers
+    room, rng = playing.new_room(kernel.words(players)), Random(players)
     for _ in range(12):
         for state, event, _after in eager_events(game, players, rng):
             if isinstance(event, qwixx.Dice):
@@ -57,10 +56,8 @@ def test_compiled_greedy_chooses_as_plain_greedy_does(game_id: str, players: int
                 for move in game.moves(state, event.seat)
             }
             best = [move for move, worth in worths.items() if worth == max(worths.values())]
-            found = games.kernel_of(game_id, "bots_kernel").greediest(
-                board, kernel.pack(game, state), event.seat, weights, 0
-            )
-            assert found == shared.pack_moves(game.layout, best), (state, event.seat)
+            found = playing.greediest(board, kernel.pack(game, state), event.seat, numbers, 0, True, room)
+            assert found == printed.pack_moves(game.layout, best), (state, event.seat)
 
 
 @pytest.mark.parametrize(("game_id", "players"), SEATS)

@@ -11,8 +11,10 @@ import pytest
 import qwixx
 from qwixx import bots
 from qwixx.bots.outside import OutsideBot
+from qwixx.bots.plain import WORTH, Weights
 from qwixx.core.errors import BadRequest, BotFailed, GameOver, NotToAct
-from tables import CLASSIC, DUEL, classic, duel, play_on, sheet
+from qwixx.core.game import Effects
+from tables import CLASSIC, DUEL, TABLES, classic, duel, play_on, sheet
 
 FIRST_BOT = Path(__file__).parent.parent / "examples" / "first_bot.py"
 
@@ -31,17 +33,18 @@ def play(game: qwixx.Game[Any], players: list[bots.Bot], rng: Random) -> qwixx.R
     return game.result(state)
 
 
-@pytest.mark.parametrize("level", bots.LEVELS)
-@pytest.mark.parametrize(("game_id", "players"), [("duel", 2), *(("classic", n) for n in range(1, 6))])
-def test_every_level_plays_every_game(
-    level: str, game_id: str, players: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("game_id", "players", "level"), [(*table, level) for table in TABLES for level in bots.levels(table[0])]
+)
+def test_every_level_of_a_game_plays_it(
+    game_id: str, players: int, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QWIXX_MASTER_SECONDS", "0.02")
-    result = play(qwixx.game(game_id), [bots.resolve(level)] * players, Random(players))
+    result = play(qwixx.game(game_id), [bots.player(level, game_id)] * players, Random(players))
     assert result.over
 
 
-@pytest.mark.parametrize(("game_id", "players"), [("duel", 2), ("classic", 2), ("classic", 5)])
+@pytest.mark.parametrize(("game_id", "players"), [*((name, 2) for name in qwixx.ids()), ("classic", 5)])
 def test_greedy_beats_random_soundly(game_id: str, players: int) -> None:
     rng, won = Random(5), 0
     for seat in range(20):
@@ -96,9 +99,15 @@ def test_greedy_in_the_duel_captures_and_stacks() -> None:
 
 def test_greedy_in_the_duel_keeps_five_pieces_in_reach_of_a_lock() -> None:
     state = duel("R2b", active=0, phase="white", dice="55 1111")
-    assert DUEL.effects(state, 0, "R10")["narrows"] == 1
-    assert "narrows" not in DUEL.effects(state, 0, "G10")
+    assert DUEL.effects(state, 0, "R10").narrows == 1
+    assert not DUEL.effects(state, 0, "G10").narrows
     assert choice("greedy", DUEL, state) in ("G10", "B10")
+
+
+def test_opinions_are_about_effects_and_nothing_else() -> None:
+    assert Weights._fields == Effects._fields
+    assert WORTH.worth(Effects(skips=3, closes=1, failed=2)) == -1.5 + 3 - 5
+    assert Weights().worth(Effects(*range(1, 9))) == 0
 
 
 def test_a_bot_never_sees_a_sealed_choice() -> None:

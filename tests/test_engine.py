@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import qwixx
 from qwixx.engine import Engine
-from tables import classic_position, duel_position, random_events
+from tables import TABLES, classic_position, duel_position, random_events
 
 CODES = {
     *("bad_json", "bad_request", "bad_position", "bad_dice", "illegal_move", "not_to_act", "game_over"),
@@ -99,7 +99,7 @@ def test_whole_random_games_agree_with_the_rules() -> None:
         found: dict[str, Any] = json.loads(json.dumps(answer))
         return found
 
-    for game_id, players in [("duel", 2), ("classic", 1), ("classic", 2), ("classic", 5)]:
+    for game_id, players in TABLES:
         game = qwixx.game(game_id)
         for before, event, after in random_events(game, players, Random(players)):
             position = game.to_position(before)
@@ -262,7 +262,7 @@ NEARLY = st.fixed_dictionaries(
     {},
     optional={
         "cmd": st.sampled_from(["start", "roll", "legal", "choose", "score", "bot"]) | JSON_VALUES,
-        "game": st.sampled_from(["classic", "duel"]) | JSON_VALUES,
+        "game": st.sampled_from(qwixx.ids()) | JSON_VALUES,
         "players": st.integers(0, 6) | JSON_VALUES,
         "seat": st.integers(-1, 5) | JSON_VALUES,
         "move": st.sampled_from(["R5", "-", "B12", "R1"]) | JSON_VALUES,

@@ -1,5 +1,7 @@
 """The kernels are the law: the same legal moves, successors, endings and scores, compiled and interpreted."""
 
+import ast
+import inspect
 import os
 import subprocess
 import sys
@@ -7,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,17 +17,35 @@ import pytest
 
 import qwixx
 from qwixx import games
+from qwixx.compiled import chance, contract, playing, printed, words
+from qwixx.core.errors import BadRequest
 from qwixx.core.fields import Layout
 from qwixx.core.game import PHASES
-from qwixx.games import kernel as shared
 from qwixx.games.classic.rules import Classic
+from qwixx.lab import minds
 from sweeps import sweep
 from tables import CLASSIC, random_events
 from test_tiny import TABLES, throws
 
 STEPS = int(os.environ.get("QWIXX_TEST_STEPS", "40000"))  # at each table, and as many in whole games
 MANY = 200_000
-SEATS = [("classic", 1), ("classic", 2), ("classic", 3), ("classic", 4), ("classic", 5), ("duel", 2)]
+SEATS = [
+    ("classic", 1),
+    ("classic", 2),
+    ("classic", 3),
+    ("classic", 4),
+    ("classic", 5),
+    ("duel", 2),
+    ("mixed-a", 2),
+    ("mixed-b", 3),
+]
+
+
+def kernel_of(game_id: str) -> games.Kernel:
+    """The kernel of a game that has one."""
+    kernel = games.kernel_of(game_id)
+    assert kernel is not None
+    return kernel
 
 
 class Pair:
@@ -33,27 +54,43 @@ class Pair:
     def __init__(self, game: qwixx.Game[Any], players: int) -> None:
         self.game, self.seats = game, range(players)
         self.layout = game.layout
-        self.kernel = games.kernel_of(game.id)
+        self.kernel = kernel_of(game.id)
         self.board = self.kernel.board(game)
 
-    def check(self, state: Any, table: shared.Words, seats: Iterable[int]) -> None:
+    def check(self, state: Any, table: words.Words, seats: Iterable[int]) -> None:
         """The table is this state, and both say the same of it to these seats."""
         assert self.kernel.pack(self.game, state).tolist() == table.tolist()
+        acting = contract.acting(self.board, table)
+        assert acting == sum(1 << seat for seat in self.game.to_act(state))
         for seat in seats:
-            moves = self.game.moves(state, seat)
-            assert self.kernel.legal(self.board, table, seat) == shared.pack_moves(self.layout, moves), state
+            if acting >> seat & 1:
+                moves = self.game.moves(state, seat)
+                assert contract.legal(self.board, table, seat) == printed.pack_moves(self.layout, moves), state
 
-    def check_scores(self, state: Any, table: shared.Words) -> None:
+    def check_all(self, state: Any, table: words.Words) -> None:
+        """All the rest that both say of a state."""
+        board, game = self.board, self.game
+        assert PHASES[contract.phase(board, table)] == state.phase
+        assert contract.active(board, table) == state.active
+        assert contract.seats(board, table) == game.seats(state)
+        gone = [colour not in game.dice_in_play(state) for colour in self.layout.colours]
+        assert contract.closed(board, table) == sum(shut << row for row, shut in enumerate(gone))
+        for seat in game.to_act(state):
+            for move in game.moves(state, seat):
+                found = contract.effects(board, table, seat, printed.pack_move(self.layout, move))
+                assert tuple(found) == game.effects(state, seat, move), (state, seat, move)
+
+    def check_scores(self, state: Any, table: words.Words) -> None:
         result = self.game.result(state)
-        assert [self.kernel.total(self.board, table, seat) for seat in self.seats] == list(result.totals)
+        assert [contract.total(self.board, table, seat) for seat in self.seats] == list(result.totals)
         if result.over:
-            assert shared.REASONS[self.kernel.reason(self.board, table)] == result.reason
+            assert printed.REASONS[contract.reason(self.board, table)] == result.reason
 
-    def happen(self, table: shared.Words, event: qwixx.Event) -> None:
+    def happen(self, table: words.Words, event: qwixx.Event) -> None:
         if isinstance(event, qwixx.Dice):
-            self.kernel.roll(table, shared.pack_dice(event))
+            contract.roll(self.board, table, printed.pack_dice(event))
         else:
-            self.kernel.choose(self.board, table, event.seat, shared.pack_move(self.layout, event.move))
+            contract.choose(self.board, table, event.seat, printed.pack_move(self.layout, event.move))
 
 
 def eager_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[tuple[Any, Any, Any]]:
@@ -86,6 +123,8 @@ def test_every_step_is_the_laws_step(game_id: str, players: int, most: int) -> N
             pair.happen(table, event)
             in_action = isinstance(event, qwixx.Choice) and after.phase == before.phase
             pair.check(after, table, [event.seat] if in_action else pair.seats)  # the others' moves are as before
+            if steps % 8 == 0:
+                pair.check_all(after, table)
             steps += 1
         assert table is not None
         assert pair.kernel.unpack(pair.game, table) == after
@@ -104,7 +143,7 @@ def test_tiny_tables_in_full(name: str, game: qwixx.Game[Any], players: int, cou
         table = pair.kernel.pack(game, state)
         assert pair.kernel.unpack(game, table) == state
         pair.check(state, table, pair.seats)
-        assert PHASES[pair.kernel.phase(table)] == state.phase
+        pair.check_all(state, table)
         pair.check_scores(state, table)
         events: list[qwixx.Event] = [
             qwixx.Choice(seat, move) for seat in game.to_act(state) for move in game.moves(state, seat)
@@ -124,20 +163,19 @@ def test_tiny_tables_in_full(name: str, game: qwixx.Game[Any], players: int, cou
 
 def played(
     game_id: str, numbers: list[int], lineup: list[int], seed: int = 1, log: int = 0
-) -> tuple[shared.Words, shared.Words]:
+) -> tuple[words.Words, words.Words]:
     """Games of compiled bots, 0 random and 1 greedy: their results and logs."""
-    kernel, players = games.kernel_of(game_id), len(lineup)
+    kernel, players = kernel_of(game_id), len(lineup)
     plan = np.array([[number, number, number % players] for number in numbers])
     results = np.zeros((len(numbers), players + 3), np.int64)
     logs = np.zeros((len(numbers), log), np.int64)
-    weights = np.array([[0.0] * 7, [-0.5, 3.0, 1.5, 0.25, 0.0, -1.5, -2.5]], np.float32)
-    games.kernel_of(game_id, "bots_kernel").play(
+    playing.play(
         kernel.board(qwixx.game(game_id)),
+        kernel.words(players),
         seed,
         plan,
         np.array([lineup] * len(numbers)),
-        np.array([shared.RANDOM, shared.GREEDY]),
-        weights,
+        *minds.of_levels(game_id, players, ["random", "greedy"]),
         results,
         logs,
     )
@@ -156,12 +194,12 @@ def test_whole_games_are_games_of_the_law(game_id: str, players: int, most: int,
         assert events <= len(log)
         state = game.start(players, number % players)
         rolls = 0
-        for event in shared.read_log(game.layout, log[:events]):
+        for event in printed.read_log(game.layout, log[:events]):
             state = qwixx.apply(game, state, event)
             rolls += isinstance(event, qwixx.Dice)
         result = game.result(state)
         assert (result.over, list(result.totals)) == (True, totals)
-        assert (result.reason, rolls) == (shared.REASONS[reason], turns)
+        assert (result.reason, rolls) == (printed.REASONS[reason], turns)
 
 
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
@@ -175,12 +213,12 @@ def test_a_game_does_not_depend_on_its_batch(game_id: str, players: int) -> None
 
 
 def test_draws_are_even_and_streams_apart() -> None:
-    draws = {shared.luck(*stream, 0) for stream in product((0, 1, 2**63 - 1), (0, 1, 2**40), range(5))}
+    draws = {chance.luck(*stream, 0) for stream in product((0, 1, 2**63 - 1), (0, 1, 2**40), range(5))}
     assert len(draws) == 45
     many = 600 if STEPS < 10_000 else 6000
     faces = np.zeros((6, 7), np.int64)
     for turn in range(many):
-        dice = shared.dealt(1, 2, turn, 6, 4, 0)
+        dice = chance.dealt(1, 2, turn, 6, 4, 0)
         for die in range(6):
             faces[die, dice >> 3 * die & 7] += 1
     assert not faces[:, 0].any()
@@ -190,28 +228,44 @@ def test_draws_are_even_and_streams_apart() -> None:
 
 def test_the_bits_of_words() -> None:
     for mask in (1, 2, 3, 0b1011000, 1 << 48, (1 << 48) - 1):
-        assert (shared.count(mask), shared.length(mask)) == (mask.bit_count(), mask.bit_length())
-        assert mask >> shared.lowest(mask) & 1
-        assert not mask & ((1 << shared.lowest(mask)) - 1)
+        assert (words.count(mask), words.length(mask)) == (mask.bit_count(), mask.bit_length())
+        assert mask >> words.lowest(mask) & 1
+        assert not mask & ((1 << words.lowest(mask)) - 1)
 
 
 def test_rows_that_a_kernel_cannot_play_are_refused() -> None:
-    for numbers in (((2, 3, 4), (4, 3)), ((2, 4, 6), (6, 4, 2))):
-        with pytest.raises((AssertionError, ValueError)):
-            games.kernel_of("classic").board(Classic(Layout("RB", numbers, faces=3)))
+    for layout in (
+        Layout("RB", ((2, 3, 4), (4, 3)), faces=3),
+        Layout("R", (tuple(range(2, 17)),), faces=8),
+        Layout("RYGBW", ((2, 3),) * 5, faces=2),
+    ):
+        with pytest.raises(BadRequest, match="a kernel plays"):
+            kernel_of("classic").board(Classic(layout))
+
+
+def test_a_kernel_offers_the_contract_and_nothing_else() -> None:
+    offered = {function.__name__ for function in contract.COMPILED} | set(contract.PLAIN)
+    for kernel in {games.kernel_of(game_id) for game_id in games.ids()} - {None}:
+        assert isinstance(kernel, ModuleType)
+        own = {node.name for node in ast.parse(inspect.getsource(kernel)).body if hasattr(node, "name")}
+        assert {name for name in own if not name.startswith("_")} == offered - {"FEATURES"}
+        assert hasattr(kernel, "FEATURES")
+        for function in contract.COMPILED:
+            found = inspect.signature(getattr(kernel, function.__name__))
+            assert list(found.parameters) == list(inspect.signature(function).parameters), function
 
 
 def test_a_table_with_hidden_choices_is_no_state() -> None:
     state = qwixx.fold(CLASSIC, CLASSIC.start(2), map(qwixx.parse_event, ["34 1234", "1:R7"]))
     with pytest.raises(KeyError):
-        games.kernel_of("classic").pack(CLASSIC, CLASSIC.view(state, 0))
+        kernel_of("classic").pack(CLASSIC, CLASSIC.view(state, 0))
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="it is this very run")
 def test_the_same_holds_interpreted() -> None:
-    words = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore:overflow encountered:RuntimeWarning"]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore:overflow encountered:RuntimeWarning"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *words, __file__],
+        [sys.executable, "-m", "pytest", *options, __file__],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1", "QWIXX_TEST_STEPS": "3000"},
         cwd=Path(__file__).parent.parent,
         capture_output=True,

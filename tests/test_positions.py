@@ -9,7 +9,7 @@ import pytest
 import qwixx
 from qwixx.core.errors import BadPosition
 from sweeps import sweep
-from tables import CLASSIC, DUEL, classic, classic_position, duel, duel_position, random_events, sheet
+from tables import CLASSIC, DUEL, TABLES, classic, classic_position, duel, duel_position, random_events, sheet
 
 CLASSIC_EXAMPLE = """
 {"game": "classic", "active": 0, "phase": "colour", "dice": "41 3625", "white": "R5", "chosen": {},
@@ -29,7 +29,7 @@ def test_documented_positions_round_trip_to_the_letter(text: str) -> None:
 
 
 @pytest.mark.parametrize("seeds", sweep([range(5), range(5, 40)]), ids=["few", "many"])
-@pytest.mark.parametrize(("game_id", "players"), [("duel", 2), *(("classic", n) for n in range(1, 6))])
+@pytest.mark.parametrize(("game_id", "players"), TABLES)
 def test_every_position_of_random_games_round_trips(game_id: str, players: int, seeds: range) -> None:
     game = qwixx.game(game_id)
     for seed in seeds:

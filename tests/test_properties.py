@@ -5,11 +5,19 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 import qwixx
 from qwixx.core.errors import QwixxError
 from qwixx.core.fields import HIDDEN
+from sweeps import sweep
 from tables import ALL_FIELDS
 
 FACES = st.integers(1, 6)
@@ -56,7 +64,7 @@ class AnyGame(RuleBasedStateMachine):
         self.happen(qwixx.Choice(seat, data.draw(st.sampled_from(moves))))
 
     def distance(self, seat: int, move: str) -> int:
-        return 99 if move == "-" else self.game.effects(self.state, seat, move).get("skips", 0)
+        return 99 if move == "-" else self.game.effects(self.state, seat, move).skips
 
     @rule(seat=st.integers(-2, 6), move=MOVES | st.text(max_size=4))
     def illegal(self, seat: int, move: str) -> None:
@@ -84,12 +92,22 @@ class AnyGame(RuleBasedStateMachine):
         assert acting == (self.state.dice is not None)
 
     @invariant()
+    def seats_and_throws_are_told(self) -> None:
+        assert self.game.seats(self.state) == len(self.seats) == len(self.game.result(self.state).totals)
+        throws = self.game.throws(self.state)
+        dice = 2 + sum(colour != "." for colour in self.game.dice_in_play(self.state))
+        rolling = self.state.phase == "roll"
+        assert sum(throw.weight for throw in throws) == (self.game.layout.faces**dice if rolling else 0)
+        for throw in throws[:: max(1, len(throws) // 7)]:
+            assert self.game.roll(self.state, throw.dice).dice == throw.dice
+
+    @invariant()
     def pass_is_legal_for_whoever_acts(self) -> None:
         for seat in self.seats:
             moves = self.game.moves(self.state, seat)
             assert (moves[:1] == ("-",)) == (seat in self.game.to_act(self.state))
             assert len(set(moves)) == len(moves)
-            order = [ALL_FIELDS.index(move) for move in moves[1:]]
+            order = [self.game.layout.places[move] for move in moves[1:]]
             assert order == sorted(order)
 
     @invariant()
@@ -186,7 +204,7 @@ class DuelGame(AnyGame):
             assert all(pieces for was, pieces in zip(old, new, strict=True) if was)  # D14
         captures = 0
         if isinstance(event, qwixx.Choice):
-            captures = self.game.effects(before, event.seat, event.move).get("captures", 0)
+            captures = self.game.effects(before, event.seat, event.move).captures
         counts = [[self.letters(state, letter) for letter in "bg"] for state in (before, after)]
         losses = [max(0, was - now) for was, now in zip(*counts, strict=True)]
         assert sum(losses) == captures  # counts never shrink except by a capture
@@ -196,22 +214,25 @@ def foremost(row: tuple[int, ...]) -> int:
     return max((place for place, pieces in enumerate(row) if pieces), default=-1)
 
 
-class ManyClassicGames(ClassicGame):
-    """The same, for longer."""
+class MixedColours(ClassicGame):
+    game_id = "mixed-a"
 
 
-class ManyDuelGames(DuelGame):
-    """The same, for longer."""
+class MixedNumbers(ClassicGame):
+    game_id = "mixed-b"
 
 
-FEW = settings(max_examples=20, stateful_step_count=120, deadline=None)
-MANY = settings(max_examples=150, stateful_step_count=150, deadline=None)
+MACHINES: dict[str, type[AnyGame]] = {
+    machine.game_id: machine for machine in (ClassicGame, MixedColours, MixedNumbers, DuelGame)
+}
 
-TestClassicGame = ClassicGame.TestCase
-TestClassicGame.settings = FEW
-TestDuelGame = DuelGame.TestCase
-TestDuelGame.settings = FEW
-TestManyClassicGames = pytest.mark.long(ManyClassicGames.TestCase)
-TestManyClassicGames.settings = MANY
-TestManyDuelGames = pytest.mark.long(ManyDuelGames.TestCase)
-TestManyDuelGames.settings = MANY
+
+def test_every_game_is_played() -> None:
+    assert set(MACHINES) == set(qwixx.ids())
+
+
+@pytest.mark.parametrize("game_id", MACHINES)
+@pytest.mark.parametrize("games", sweep([20, 150]), ids=["few", "many"])
+def test_whatever_comes(game_id: str, games: int) -> None:
+    steps = settings(max_examples=games, stateful_step_count=120, deadline=None)
+    run_state_machine_as_test(MACHINES[game_id], settings=steps)

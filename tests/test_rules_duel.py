@@ -5,6 +5,7 @@ import pytest
 from qwixx.core.dice import Dice
 from qwixx.core.errors import GameOver, IllegalMove, NotToAct
 from qwixx.core.fields import Layout
+from qwixx.core.game import Effects
 from qwixx.games.duel.rules import Duel
 from qwixx.games.duel.state import Row
 from tables import DUEL, duel, enterable, pieces, play_on, refused
@@ -48,7 +49,7 @@ def test_D4_the_foremost_piece_alone_can_be_captured() -> None:
     after = DUEL.choose(state, 1, "R7")
     assert pieces(after) == {"R3g", "R5b", "R7g"}
     assert DUEL.supply(after, 0) == DUEL.supply(state, 0) + 1  # back in its owner's supply
-    assert DUEL.effects(state, 1, "R7") == {"captures": 1, "skips": 2}
+    assert DUEL.effects(state, 1, "R7") == Effects(captures=1, skips=2)
 
 
 def test_D5_the_owner_of_the_foremost_field_may_stack() -> None:
@@ -179,7 +180,7 @@ def test_D5_D9_a_lock_is_called_forgone_only_when_no_stack_can_bring_it_back() -
             for field, after in entering(row, seat).items() if not row[-1] else ():
                 effects = game.effects(start._replace(rows=(row,), active=seat), seat, field)
                 lost = row in lockable and after not in lockable
-                assert ("forgoes" in effects) == lost, (row, field)
+                assert bool(effects.forgoes) == lost, (row, field)
                 told += lost
         assert told > 0
 
@@ -187,5 +188,5 @@ def test_D5_D9_a_lock_is_called_forgone_only_when_no_stack_can_bring_it_back() -
 def test_D9_five_pieces_on_one_field_are_enough_for_the_lock() -> None:
     """Far to the right with one piece, the lock is not forgone: the piece can become a stack of five."""
     state = duel("R2b", active=0, phase="white", dice="55 1111")
-    assert "forgoes" not in DUEL.effects(state, 0, "R10")
+    assert not DUEL.effects(state, 0, "R10").forgoes
     assert "R12" in DUEL.moves(duel("R10bbbbb", active=0, phase="white", dice="66 1111"), 0)

@@ -29,6 +29,17 @@ def test_S1_every_die_in_play_is_rolled(game: Any, start: Any, dice: str) -> Non
 
 
 @BOTH
+def test_S1_every_throw_is_told_with_its_weight(game: Any, start: Any) -> None:
+    throws = dict(game.throws(start))
+    assert len(throws) == 21 * 6**4
+    assert sum(throws.values()) == 6**6
+    assert throws[Dice.parse("11 3625")] == 1
+    assert throws[Dice.parse("14 3625")] == 2
+    assert Dice.parse("41 3625") not in throws
+    assert game.throws(game.roll(start, Dice.parse("41 3625"))) == ()
+
+
+@BOTH
 def test_S2_white_action_then_colour_action_each_optional(game: Any, start: Any) -> None:
     white = game.roll(start, Dice.parse("41 3625"))
     assert white.phase == "white"
@@ -107,7 +118,7 @@ def test_S7_turns_pass_in_seat_order_from_the_starter(players: int) -> None:
 
 
 def test_S8_equal_totals_share_the_win() -> None:
-    over = {"phase": "over", "active": 0}
+    over: Any = {"phase": "over", "active": 0}
     tie = CLASSIC.result(classic(sheet("", failed=4), sheet("", failed=3), sheet("R2", failed=3), **over))
     assert tie.winners == (2,)
     both = CLASSIC.result(classic(sheet("R2 R3 R4 R5 R6", failed=4), sheet("", failed=1), **over))

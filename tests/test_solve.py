@@ -20,7 +20,7 @@ from qwixx.core.fields import Layout
 from qwixx.games.classic import solution as solve
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.state import ClassicState
-from qwixx.lab.solve import compute
+from qwixx.lab.practice.solve import compute
 from sweeps import sweep
 from tables import CLASSIC, classic, classic_position, play_on, sheet
 from test_tiny import throws

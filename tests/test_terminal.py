@@ -20,8 +20,8 @@ import pytest
 import qwixx
 from qwixx.core.picture import Guide
 from qwixx.terminal.draw import Drawing, visible
-from qwixx.terminal.paint import Paint
-from tables import random_events
+from qwixx.terminal.paint import ROW, Paint
+from tables import TABLES, random_events
 
 PATIENCE = 120.0  # seconds: a busy machine is no fault
 QWIXX = [sys.executable, "-m", "qwixx"]
@@ -114,7 +114,9 @@ def saved(home: Path) -> dict[str, Any]:
     return record
 
 
-@pytest.mark.parametrize("words", [("classic",), ("duel",), ("classic", "--with", "random", "--with", "greedy")])
+@pytest.mark.parametrize(
+    "words", [*((name,) for name in qwixx.ids()), ("classic", "--with", "random", "--with", "greedy")]
+)
 def test_a_piped_game_to_the_score_table(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = run("play", *words, "--seed", "4", typed="1\n" * 300, home=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -133,7 +135,7 @@ def test_a_piped_game_to_the_score_table(tmp_path: Path, words: tuple[str, ...])
 
 @pytest.mark.parametrize("colour", [True, False])
 @pytest.mark.parametrize("letters", [True, False])
-@pytest.mark.parametrize(("game_id", "players"), [("duel", 2), *(("classic", n) for n in range(1, 6))])
+@pytest.mark.parametrize(("game_id", "players"), TABLES)
 def test_every_table_fits_80_columns(game_id: str, players: int, colour: bool, letters: bool) -> None:
     game, guide = qwixx.game(game_id), qwixx.guide(game_id)
     names = ["A name that is far too long for the table", *["bot:greedy"] * (players - 1)]
@@ -157,6 +159,21 @@ def test_open_fields_and_crosses_are_marked_without_colour() -> None:
     red, yellow, *_ = drawing.table(state, 0, game.moves(state, 0))[1:]
     assert red.split() == ["▲", "·", "·", "·", "×5", "6", "[7]", "8", "9", "10", "11", "12", "lock", "1"]
     assert yellow.split() == ["●", "2", "3", "4", "5", "6", "[7]", "8", "9", "[10]", "11", "12", "lock", "0"]
+
+
+def test_a_row_of_several_colours_shows_each_with_its_sign() -> None:
+    game = qwixx.game("mixed-a")
+    state = qwixx.fold(game, game.start(2), map(qwixx.parse_event, ["41 3625", "0:B5", "1:-"]))
+    drawing = Drawing(Paint(), game, qwixx.guide("mixed-a"), ["You", "Ana"])
+    moves = game.moves(state, 0)
+    red, yellow, *_ = drawing.table(state, 0, moves)[-4:]
+    assert red.split()[:8] == ["▲", "·", "·", "·", "×◆5", "[◆6]", "◆7", "■8"]
+    assert yellow.replace("][", "] [").split()[-6:] == ["[◆9]", "[●10]", "●11", "●12", "lock", "0"]
+    assert drawing.choices(state, 0, moves)[0] == "  1) B6  ◆ in row ▲"
+    painted = Drawing(Paint(colour=True), game, qwixx.guide("mixed-a"), ["You", "Ana"]).table(state, 0)
+    assert f"{ROW['B'].code}  ◆7 " in painted[-4]
+    assert f"{ROW['G'].code}  ■8 " in painted[-4]
+    assert f"{ROW['Y'].code} ●12 " in painted[-3]
 
 
 def test_the_duel_board_shows_stacks_and_the_foremost_piece() -> None:

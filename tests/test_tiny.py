@@ -12,6 +12,8 @@ from qwixx.games.classic.rules import Classic
 from qwixx.games.duel.rules import Duel
 
 TWO_ROWS = Layout("RB", ((2, 3, 4), (4, 3, 2)), faces=2)
+COLOURS_MIXED = Layout("RB", ((2, 3, 4), (4, 3, 2)), faces=2, tints=("BRR", "BBR"))
+NUMBERS_MIXED = Layout("RB", ((3, 4, 2), (2, 4, 3)), faces=2)
 ONE_WAY = Layout("RY", ((2, 3), (2, 3)), faces=2)
 
 
@@ -19,6 +21,14 @@ def throws(game: Game[Any], state: Any) -> list[Dice]:
     faces = range(1, game.layout.faces + 1)
     coloured = [(0,) if colour == "." else faces for colour in game.dice_in_play(state)]
     return [Dice(whites, dice) for whites in product(faces, faces) for dice in product(*coloured)]
+
+
+def check_throws(game: Game[Any], state: Any) -> None:
+    """The game's own throws are these, each once, whites in one order, weighed by the ways they fall."""
+    told = game.throws(state)
+    ways = Counter(Dice((min(dice.whites), max(dice.whites)), dice.coloured) for dice in throws(game, state))
+    assert dict(told) == (dict(ways) if state.phase == "roll" else {})
+    assert len(told) == len(dict(told))
 
 
 def successors(game: Game[Any], state: Any) -> list[Any]:
@@ -38,6 +48,8 @@ def explore(game: Game[Any], start: Any) -> Counter[str]:
         if result.over:
             found[f"by {result.reason}"] += 1
         assert game.from_position(game.to_position(state)) == state
+        assert game.seats(state) == game.seats(start)
+        check_throws(game, state)
         for after in successors(game, state):
             found["steps"] += 1
             if after not in seen:
@@ -68,6 +80,18 @@ TABLES: list[tuple[str, Game[Any], int, dict[str, int]]] = [
         },
     ),
     (
+        "colours mixed, alone",
+        Classic(COLOURS_MIXED, to_lock=1, most_failed=2),
+        1,
+        {"roll": 80, "white": 896, "colour": 1432, "over": 58, "by failed": 40, "by rows": 18, "steps": 5434},
+    ),
+    (
+        "numbers mixed, alone",
+        Classic(NUMBERS_MIXED, to_lock=1, most_failed=2),
+        1,
+        {"roll": 80, "white": 896, "colour": 1348, "over": 58, "by failed": 40, "by rows": 18, "steps": 5314},
+    ),
+    (
         "duel on two rows",
         Duel(TWO_ROWS, pieces=3, to_lock=1, most_failed=2),
         2,
@@ -96,3 +120,11 @@ def test_tiny_tables_have_just_these_states(
     name: str, game: Game[Any], players: int, counts: dict[str, int]
 ) -> None:
     assert explore(game, game.start(players)) == counts
+
+
+def test_colours_printed_out_change_nothing() -> None:
+    """A sheet whose tints are those of its rows is the same game."""
+    told = Layout("RB", TWO_ROWS.numbers, faces=2, tints=("RRR", "BBB"))
+    name, _, players, counts = TABLES[0]
+    assert name == "classic alone"
+    assert explore(Classic(told, to_lock=1, most_failed=2), Classic(told).start(players)) == counts

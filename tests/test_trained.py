@@ -1,5 +1,6 @@
 """The trained opponents: they think as the kernels do, know no more than they may, and say what they lack."""
 
+import hashlib
 import json
 import math
 import subprocess
@@ -15,32 +16,41 @@ import numpy as np
 import pytest
 
 import qwixx
-from following import Follower
 from qwixx import bots, games
-from qwixx.bots import expert, master, net, plain
+from qwixx.bots import expert, master, net, plain, stock
+from qwixx.bots.temper import HASTE
+from qwixx.compiled import contract, thinking
+from qwixx.compiled.net import Mind, Weights, chance, new_mind
+from qwixx.compiled.printed import pack_move
 from qwixx.core.errors import BadRequest, BotFailed
 from qwixx.core.fields import Layout
+from qwixx.core.nets import Shape
+from qwixx.core.values import FADE_ONE, FADE_STEPS, FADES, ODDS_BITS, POINT, WIN, Value
 from qwixx.engine import Engine
-from qwixx.games import kernel as shared
 from qwixx.games.classic import solution
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.sheets import Sheets
 from qwixx.games.duel.rules import Duel
-from qwixx.games.net import HASTE
-from qwixx.games.net_kernel import new_lists, new_space
-from qwixx.lab import matches
+from qwixx.lab import matches, minds
 from sweeps import sweep
 from tables import CLASSIC, DUEL, classic, classic_position, duel, play_on, random_events
-from test_kernels import SEATS, eager_events
+from test_kernels import SEATS, eager_events, kernel_of
 from test_tiny import throws
 
 TRAINED = ["club", "expert", "master"]
 
 
-def weights(game_id: str, players: int, size: str = "") -> shared.Weights:
-    own = net.FOLDER / f"{game_id}-{players}.npz"
-    with np.load(own if own.exists() else net.FOLDER / f"{game_id}{size}.npz") as file:
-        return np.asarray(file["net"], np.float32)
+LEARNT = [(game_id, players) for game_id, players in SEATS if "master" in bots.levels(game_id)]
+# Of twenty deals each against the novice, events and all.
+DIGESTS = {
+    "random": {"classic": "c2eed70dc4bb81d0", "duel": "3f15e6a9e0821b68"},
+    "novice": {"classic": "3e712ad35364f7f5", "duel": "45172874bdd5d83b"},
+    "greedy": {"classic": "40ba8fb842487ad8", "duel": "a68c6247f16045b0"},
+    "club": {"classic": "90126bf3fa925f41", "duel": "8b3202e5f75c169b"},
+    "expert": {"classic": "6772cd2b1d6fd04c", "duel": "db3f4b6c3ce703d4"},
+    "master": {"classic": "19ecb999e5380279", "duel": "54e746a75c0901d4"},
+    "formula": {"classic": "4df9f9b0e68808a3", "duel": "a5a1f535e5fc0661"},
+}
 
 
 def expert_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[tuple[Any, Any, Any]]:
@@ -59,14 +69,15 @@ def expert_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[
 
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
 def test_features_are_the_kernels(game_id: str, players: int) -> None:
-    game, kernel = qwixx.game(game_id), games.kernel_of(game_id)
-    features, compiled = games.features_of(game_id), games.kernel_of(game_id, "expert_kernel")
-    lists = new_lists(compiled.OTHERS, features.LISTED)
+    game, kernel, features = qwixx.game(game_id), kernel_of(game_id), games.features_of(game_id)
+    assert features is not None
+    board, sizes = kernel.board(game), kernel.FEATURES
+    lists = np.zeros((1 + sizes.others, sizes.listed), np.int64)
     for number in range(10):
         for state, _, _ in (random_events, eager_events)[number % 2](game, players, Random(number)):
             if state.phase == "roll":
                 for seat in range(players):
-                    count = compiled.list_all(kernel.pack(game, state), seat, lists)
+                    count = contract.features(board, kernel.pack(game, state), seat, lists)
                     own, *others = lists[: 1 + count].tolist()
                     assert features.listed(state, seat) == (own, others)
 
@@ -74,6 +85,7 @@ def test_features_are_the_kernels(game_id: str, players: int) -> None:
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
 def test_a_turn_that_thought_ends_is_one_in_which_nothing_failed(game_id: str, players: int) -> None:
     game, features, compared = qwixx.game(game_id), games.features_of(game_id), 0
+    assert features is not None
     for state, _, _ in eager_events(game, players, Random(players)):
         if state.phase == "colour" and state.white != "-":
             assert features.turn_over(state) == game.choose(state, state.active, "-")
@@ -81,47 +93,45 @@ def test_a_turn_that_thought_ends_is_one_in_which_nothing_failed(game_id: str, p
     assert compared
 
 
-@pytest.mark.parametrize(("game_id", "players"), SEATS)
+def mind_of(game_id: str, players: int, level: str) -> Mind:
+    numbers, nets, sizes = minds.of_levels(game_id, players, [level])
+    return new_mind(numbers[0], nets[0], *sizes.tolist())
+
+
+@pytest.mark.parametrize(("game_id", "players"), LEARNT)
 def test_the_plain_expert_thinks_as_the_compiled_one(game_id: str, players: int) -> None:
-    game, kernel = qwixx.game(game_id), games.kernel_of(game_id)
-    compiled, board = games.kernel_of(game_id, "expert_kernel"), kernel.board(game)
-    flat, bot, rng = weights(game_id, players, "-small"), expert.ExpertBot(), Random(players)
-    wins, points = np.zeros(64, np.float32), np.zeros(64, np.float32)
+    game, kernel = qwixx.game(game_id), kernel_of(game_id)
+    board, bot, rng = kernel.board(game), expert.ExpertBot(), Random(players)
+    wins, points = np.zeros(64, np.int64), np.zeros(64, np.int64)
     for events in (random_events, eager_events, expert_events):
         for state, event, _ in events(game, players, rng):
             if isinstance(event, qwixx.Dice):
                 continue
-            decision = bots.decide(bot, game, state, event.seat, rng)
-            best = compiled.weigh(board, kernel.pack(game, state), event.seat, flat, False, wins, points)
-            assert tuple(decision.values) == game.moves(state, event.seat)
-            for move, value in decision.values.items():
-                code = shared.pack_move(game.layout, move)
-                assert value.win == pytest.approx(float(wins[code]), abs=1e-5)
-                assert value.points == pytest.approx(float(points[code]), abs=1e-3)
-            chosen = shared.pack_move(game.layout, decision.move)
-            assert wins[chosen] + 2e-4 * points[chosen] == pytest.approx(wins[best] + 2e-4 * points[best], abs=1e-5)
+            found = bot.values(game, game.view(state, event.seat), event.seat)
+            mind = mind_of(game_id, players, "expert")
+            best = thinking.weigh(board, kernel.pack(game, state), event.seat, mind, wins, points)
+            assert tuple(found) == game.moves(state, event.seat)
+            codes = {move: pack_move(game.layout, move) for move in found}
+            assert {move: (wins[code], points[code]) for move, code in codes.items()} == found
+            assert codes[bots.decide(bot, game, state, event.seat, rng).move] == best
 
 
-@pytest.mark.parametrize(("game_id", "players"), SEATS)
+@pytest.mark.parametrize(("game_id", "players"), LEARNT)
 def test_the_plain_master_looks_as_far_as_the_compiled_one(game_id: str, players: int) -> None:
-    game, kernel = qwixx.game(game_id), games.kernel_of(game_id)
-    compiled, board, flat = games.kernel_of(game_id, "expert_kernel"), kernel.board(game), weights(game_id, players)
-    judge, mean = expert.Judge(game, players), np.zeros(2, np.float32)
-    lists, space = new_lists(compiled.OTHERS, compiled.LISTED), new_space(compiled.OTHERS)
+    game, kernel, judge = qwixx.game(game_id), kernel_of(game_id), expert.Judge(qwixx.game(game_id), players)
+    board, mind = kernel.board(game), mind_of(game_id, players, "master")
     tables = [state for state, _, _ in eager_events(game, players, Random(players)) if state.phase == "roll"]
     for state in tables[3::8]:
         for seat in {0, players - 1}:
-            compiled.look(board, kernel.pack(game, state), seat, flat, lists, space, mean)
-            found = master.next_throw(judge, state, seat)
-            assert found.win == pytest.approx(float(mean[0]), abs=1e-5)
-            assert found.points == pytest.approx(float(mean[1]), abs=1e-3)
+            found = thinking.look(board, kernel.pack(game, state), seat, mind)
+            assert found == master.next_throw(judge, state, seat)
 
 
 @pytest.mark.parametrize("deals", sweep([2, 8]))
 @pytest.mark.parametrize(
     ("game_id", "players", "level"),
-    [(*table, level) for table in SEATS for level in ("novice", "formula", "club", "expert")]
-    + [(*table, "master") for table in SEATS if table[1] <= 3],  # who thinks long enough as it is
+    [(*table, level) for table in LEARNT for level in ("novice", "formula", "club", "expert")]
+    + [(*table, "master") for table in LEARNT if table[1] <= 3],  # who thinks long enough as it is
 )
 def test_compiled_games_are_the_games_of_the_law(
     game_id: str, players: int, level: str, deals: int, monkeypatch: pytest.MonkeyPatch
@@ -129,15 +139,33 @@ def test_compiled_games_are_the_games_of_the_law(
     monkeypatch.setenv("QWIXX_MASTER_SECONDS", "1000")
     some = range(deals // 2 if level == "master" else deals)
     contest = matches.contest(game_id, [level, "novice"][:players], players, 5, keep_events=True)
-    played = matches.play(contest, some)
-    follower = Follower(contest, played)
-    monkeypatch.setattr(bots, "decide", follower.decide)
-    followed = matches.play(replace(contest, through_law=True), some)
-    assert next(follower.choices, None) is None
-    assert followed.events == played.events
-    assert np.array_equal(followed.totals, played.totals)
-    assert np.array_equal(followed.turns, played.turns)
-    assert np.array_equal(followed.reasons, played.reasons)
+    played, by_law = matches.play(contest, some), matches.play(replace(contest, through_law=True), some)
+    assert played.events == by_law.events
+    assert np.array_equal(played.totals, by_law.totals)
+    assert np.array_equal(played.turns, by_law.turns)
+    assert np.array_equal(played.reasons, by_law.reasons)
+
+
+@pytest.mark.parametrize("level", [*bots.LEVELS, *bots.YARDSTICKS])
+def test_games_are_the_same_on_every_machine(level: str) -> None:
+    """If a level is meant to play otherwise from now on, so is this; if not, some number is no longer exact."""
+    digests = {}
+    for game_id in ("classic", "duel"):
+        contest = matches.contest(game_id, [level, "novice"], None, 11, keep_events=True)
+        played = matches.play(contest, range(20))
+        digests[game_id] = hashlib.sha256(json.dumps(played.events).encode()).hexdigest()[:16]
+    assert digests == DIGESTS[level]
+
+
+def test_the_fading_of_chances_is_data() -> None:
+    assert hashlib.sha256(json.dumps(FADES).encode()).hexdigest()[:16] == "fcccbf798a968f20"
+    for place, fade in enumerate(FADES):
+        assert fade == pytest.approx(FADE_ONE * math.exp(-place / FADE_STEPS), abs=0.6)
+    net_chances = net._chances(np.arange(-90_000, 90_000, 7))
+    for odds, found in zip(range(-90_000, 90_000, 7), net_chances.tolist(), strict=True):
+        assert found == chance(odds)
+        if abs(odds) < 16 << ODDS_BITS:
+            assert found / WIN == pytest.approx(1 / (1 + math.exp(-odds / 2**ODDS_BITS)), abs=5e-6)
 
 
 @pytest.mark.parametrize("level", ["novice", "club", "expert", "master", "formula"])
@@ -162,7 +190,9 @@ def test_practice_takes_the_exact_table_where_it_is_kept(monkeypatch: pytest.Mon
     values = np.random.default_rng(1).random((1, sheets.slots, 4)) * 100
     made = solution.Solution(sheets, 1, values, 0.0, 0.0)
     solution.keep(CLASSIC, made)
-    exact = {move: (1.0, choice.value) for move, choice in made.choices(CLASSIC, state, 0).items()}
+    exact = {
+        move: (1.0, round(POINT * choice.value) / POINT) for move, choice in made.choices(CLASSIC, state, 0).items()
+    }
     for level in TRAINED:
         decision = bots.decide(bots.resolve(level), CLASSIC, state, 0, Random(1))
         assert decision.values == exact != guessed
@@ -173,14 +203,14 @@ def test_practice_takes_the_exact_table_where_it_is_kept(monkeypatch: pytest.Mon
 # --- the master ---
 
 
-def mean_of_all_throws(judge: expert.Judge, state: Any, seat: int) -> tuple[float, float]:
+def mean_of_all_throws(judge: expert.Judge, state: Any, seat: int) -> Value:
     """What every throw brings a seat, one by one, if all choose as experts do."""
     found = []
     for dice in throws(judge.game, state):
         lines = expert.lines(judge, judge.game.roll(state, dice), state.active)
         end = max(lines, key=lambda line: line.value.worth).end
         found.append(judge([(end, seat)])[end, seat])
-    return sum(win for win, _ in found) / len(found), sum(points for _, points in found) / len(found)
+    return Value(sum(win for win, _ in found) // len(found), sum(points for _, points in found) // len(found))
 
 
 SMALL = Layout("RYB", ((2, 3, 4, 5, 6), (2, 3, 4, 5, 6), (6, 5, 4, 3, 2)), faces=3)
@@ -195,7 +225,7 @@ def test_the_next_throw_is_weighed_exactly_on_small_tables(game: qwixx.Game[Any]
             if state.phase == "roll" and rng.random() < 0.25:
                 seat, looked = rng.randrange(players), looked + 1
                 found = master.next_throw(judge, state, seat)
-                assert tuple(found) == pytest.approx(mean_of_all_throws(judge, state, seat), abs=1e-5)
+                assert found == mean_of_all_throws(judge, state, seat)
 
 
 ONE_CLOSED = classic(
@@ -209,7 +239,7 @@ ONE_CLOSED = classic(
 )
 def test_the_next_throw_is_weighed_exactly_on_real_tables(game: qwixx.Game[Any], state: Any) -> None:
     judge = expert.Judge(game, 2)
-    assert tuple(master.next_throw(judge, state, 0)) == pytest.approx(mean_of_all_throws(judge, state, 0), abs=1e-5)
+    assert master.next_throw(judge, state, 0) == mean_of_all_throws(judge, state, 0)
 
 
 @pytest.mark.parametrize(("game_id", "players"), [("classic", 1), ("classic", 3), ("duel", 2)])
@@ -220,7 +250,7 @@ def test_a_master_without_time_takes_what_its_net_likes_best(game_id: str, playe
         if isinstance(event, qwixx.Choice):
             values = expert.best_of_each(expert.lines(judge, game.view(state, event.seat), event.seat))
             decision = bots.decide(bot, game, state, event.seat, rng)
-            assert {move: tuple(value) for move, value in decision.values.items()} == values
+            assert decision.values == expert.estimates(values)
             assert decision.move == max(values, key=lambda move: values[move].worth)
 
 
@@ -231,16 +261,16 @@ def test_a_master_looks_at_the_best_lines_and_takes_the_best_of_them() -> None:
     near = master.candidates(expert.lines(judge, CLASSIC.view(state, 0), 0))
     assert 2 <= len(near) <= 6
     deep = {line.move: master.next_throw(judge, line.end, 0) for line in near}
-    assert {move: tuple(decision.values[move]) for move in deep} == {move: tuple(deep[move]) for move in deep}
+    assert {move: decision.values[move] for move in deep} == expert.estimates(deep)
     assert decision.move == max(deep, key=lambda move: deep[move].worth)
 
 
 def test_candidates_are_the_best_few() -> None:
     def line(win: float) -> expert.Line:
-        return expert.Line("-", None, expert.Value(win, 0.0))
+        return expert.Line("-", None, Value(round(win * WIN), 0))
 
     def wins(*given: float) -> list[float]:
-        return [found.value.win for found in master.candidates([line(win) for win in given])]
+        return [found.value.win / WIN for found in master.candidates([line(win) for win in given])]
 
     assert wins(0.2, 0.5, 0.46, 0.44) == [0.5, 0.46]
     assert wins(0.2, 0.5, 0.1) == [0.5, 0.2]
@@ -270,7 +300,7 @@ def test_club_takes_better_moves_more_often() -> None:
     state = classic("R2 R3 Y4 R7", "G12 Y5", active=0, phase="colour", dice="34 1234", white="R7")
     values = bots.decide(bots.resolve("expert"), CLASSIC, state, 0, Random()).values
     worths = {move: win + 2e-4 * points for move, (win, points) in values.items() if win is not None and points}
-    weighed = {move: math.exp((worth - max(worths.values())) / HASTE) for move, worth in worths.items()}
+    weighed = {move: math.exp((worth - max(worths.values())) * WIN / HASTE) for move, worth in worths.items()}
     for seed in range(200):
         drawn, share, expected = Random(seed).random(), 0.0, ""
         for move in CLASSIC.moves(state, 0):
@@ -291,7 +321,7 @@ def test_a_novice_errs_as_beginners_do(game_id: str, players: int) -> None:
         seat, drawn, moves = event.seat, Random(number).random() * 4, game.moves(state, event.seat)
         worths = [
             (move != "-")
-            + sum(worth.get(effect, 0) * size for effect, size in game.effects(state, seat, move).items())
+            + sum(worth.get(effect, 0) * size for effect, size in game.effects(state, seat, move).told().items())
             for move in moves
         ]
         ties = [move for move, found in zip(moves, worths, strict=True) if found == max(worths)]
@@ -347,6 +377,11 @@ def test_without_numpy_one_line_says_so() -> None:
     assert "move" in greedy
 
 
+def _keep(place: Path, shape: Shape, weights: Weights) -> None:
+    biases = np.zeros(shape.hidden + 2, np.int64)
+    np.savez(place, shape=np.array(shape), weights=weights, shift=np.array(34), biases=biases)
+
+
 def _damaged(kind: str, whole: bytes, place: Path) -> None:
     if kind == "cut":
         place.write_bytes(whole[: len(whole) // 2])
@@ -355,17 +390,18 @@ def _damaged(kind: str, whole: bytes, place: Path) -> None:
     elif kind == "other":
         place.write_bytes(b"not a net")
     elif kind == "short":
-        np.savez(place, shape=np.array([1382, 1382, 64, 64, 32]), net=np.zeros(9, np.float16))
-    elif kind == "endless":
-        np.savez(place, shape=np.array([1382, 0, 0, 0, 0]), net=np.full(2, np.nan, np.float16))
+        _keep(place, Shape(1382, 1382, 64, 64, 32), np.zeros(9, np.int16))
+    elif kind == "heavy":
+        shape = Shape(1382, 0, 96, 0, 32)
+        _keep(place, shape, np.full(shape.weights, 9999, np.int16))
     elif kind == "nameless":
         np.savez(place, numbers=np.zeros(9))
 
 
-@pytest.mark.parametrize("kind", ["gone", "cut", "flipped", "other", "short", "endless", "nameless"])
+@pytest.mark.parametrize("kind", ["gone", "cut", "flipped", "other", "short", "heavy", "nameless"])
 def test_damaged_weights_are_named(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    whole = (net.FOLDER / "classic.npz").read_bytes()
-    monkeypatch.setattr(net, "FOLDER", tmp_path)
+    whole = (stock.FOLDER / "classic.npz").read_bytes()
+    monkeypatch.setattr(stock, "FOLDER", tmp_path)
     state = play_on(CLASSIC, CLASSIC.start(2), "34 1234")
     for level, name in (("expert", "classic-small.npz"), ("master", "classic.npz")):
         _damaged(kind, whole, tmp_path / name)

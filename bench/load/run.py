@@ -45,13 +45,9 @@ class Move(msgspec.Struct):
     move: str
 
 
-class Position(msgspec.Struct):
+class Play(msgspec.Struct):
     phase: str
     active: int
-
-
-class Play(msgspec.Struct):
-    position: Position
     to_act: list[int]
     moves: dict[str, list[Move]]
 
@@ -147,7 +143,7 @@ class Player:
         if self.pending and heard.id == self.pending[0]:
             self.load.heard(time.perf_counter() - self.pending[1])
             self.pending = None
-        if heard.kind == "chose" and heard.play and heard.play.position.phase == "over":
+        if heard.kind == "chose" and heard.play and heard.play.phase == "over":
             if self.seat == 0:
                 self.say({"do": "rematch"})
         elif heard.kind == "committed":
@@ -159,8 +155,8 @@ class Player:
         self.say({"do": "ready", "seat": self.seat, "entropy": os.urandom(16).hex()})
 
     def act(self, play: Play) -> None:
-        if play.position.phase == "roll":
-            if play.position.active == self.seat:
+        if play.phase == "roll":
+            if play.active == self.seat:
                 self.load.want(self, {"do": "roll", "seat": self.seat})
         elif self.seat in play.to_act:
             moves = play.moves[str(self.seat)]

@@ -1,6 +1,6 @@
 """Qwixx and Qwixx Duel: exact rules, opponents, records and an engine other programs can use."""
 
-from qwixx.core.dice import Dice, throw
+from qwixx.core.dice import Dice, Throw, throw
 from qwixx.core.errors import QwixxError
 from qwixx.core.events import Choice, Event, apply, fold, parse_event
 from qwixx.core.fields import PASS, Move
@@ -18,6 +18,7 @@ __all__ = [
     "QwixxError",
     "Record",
     "Result",
+    "Throw",
     "apply",
     "final_state",
     "fold",

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from qwixx.server.web import Settings
 
 LATEST: Final = "latest"
-LEVELS_HELP: Final = f"{', '.join(bots.LEVELS)}, or exec:COMMAND for a program of your own"
+LEVELS_HELP: Final = (
+    f"{', '.join(bots.LEVELS)}, as far as the game has them, or exec:COMMAND for a program of your own"
+)
 
 
 @click.group(
@@ -67,7 +69,7 @@ def play(
     save: Path | None,
     resume: str | None,
 ) -> None:
-    """Play GAME (classic or duel) in the terminal. The game is saved as it goes.
+    """Play GAME in the terminal. The game is saved as it goes.
 
     Without --with or --seats you play against greedy; with no GAME either you are asked which.
     """
@@ -299,7 +301,7 @@ def verify(file: Path) -> None:
     from qwixx.terminal.draw import plain
 
     game, record, state = _record(file)
-    proved = "dice as sealed before the game" if proof.check(record) else "no proof of the dice"
+    proved = "dice as sealed before the game" if proof.check(record, game.layout.faces) else "no proof of the dice"
     result = game.result(state)
     scores = ", ".join(
         f"{plain(name)[:40]} {total}" for name, total in zip(record.seats, result.totals, strict=True)

@@ -96,6 +96,7 @@ class Engine:
         game, state = _state(request)
         seat, level = _seat(request, game, state), request.text("level")
         rng = Random(request.integer("seed", 0, LARGEST_SEED)) if "seed" in request.value else Random()
+        bots.check(level, game.id)
         if level not in self._bots:
             self._bots[level] = bots.resolve(level)
         decision = bots.decide(self._bots[level], game, state, seat, rng)
@@ -107,7 +108,7 @@ def _state(request: Shape) -> tuple[Game[Any], Any]:
 
 
 def _seat(request: Shape, game: Game[Any], state: Any) -> int:
-    return request.integer("seat", 0, len(game.result(state).totals) - 1)
+    return request.integer("seat", 0, game.seats(state) - 1)
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:

@@ -60,6 +60,30 @@ def together() -> qwixx.Record:
     return board.record
 
 
+def die_gone() -> qwixx.Record:
+    """The row of the red lock is closed; red fields in other rows are then crossed on the white sum."""
+    board = Board("mixed-a", 2)
+    for field in ("Y2", "Y3", "Y4", "B5", "B6"):
+        board.turn(int(field[1:]), field, "-" if field == "Y2" else f"R{field[1:]}" if field == "Y3" else "-")
+    board.turn(12, "R12", "B12")
+    board.turn(7, "R7", "R7")
+    for field in ("G4", "G5", "G6", "G7", "Y12"):
+        board.turn(int(field[1:]), "-", field)
+    return board.record
+
+
+def by_place() -> qwixx.Record:
+    """Numbers go up and down within a row, and the last place closes it."""
+    board = Board("mixed-b", 2)
+    for number in (10, 6, 2, 8, 3):
+        board.turn(number, f"R{number}", f"G{number}" if number in (10, 6) else "-")
+    board.turn(11, "R11", "-")
+    for number in (5, 7, 11, 9, 12):
+        board.turn(number, "-", f"B{number}")
+    board.turn(4, "-", "B4")
+    return board.record
+
+
 def duel_stacks(black: int, *ending: tuple[int, str]) -> qwixx.Record:
     """Black stacks on red 2 and grey on yellow 2, and then black's last turns."""
     board = Board("duel", 2)
@@ -108,6 +132,12 @@ def games() -> Iterator[tuple[str, qwixx.Record]]:
     yield "classic-2-tie", played("classic", 2, "random", lambda result: len(result.winners) == 2)
     yield "classic-2-three-rows", three_rows()
     yield "classic-3-together", together()
+    for game_id in ("mixed-a", "mixed-b"):
+        for players in (1, 2, 3):
+            for reason in ("rows", "failed"):
+                yield f"{game_id}-{players}-{reason}", played(game_id, players, "greedy", by(reason))
+    yield "mixed-a-2-die-gone", die_gone()
+    yield "mixed-b-2-by-place", by_place()
     for reason in ("rows", "failed", "pieces"):
         yield f"duel-{reason}", played("duel", 2, "greedy", by(reason))
     yield "duel-last-piece-in-a-row", duel_stacks(21, (3, "R3"))

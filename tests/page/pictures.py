@@ -1,6 +1,7 @@
-"""What the page's own tests are compared with: the law's pictures, and a record with the proof of its dice.
+"""What the page's own tests are compared with (the law's pictures, a record with the proof of its dice), and the
+boards in the rules that people read, drawn from their positions.
 
-`python tests/page/pictures.py` writes them into web/tests; a test keeps them current.
+`python tests/page/pictures.py` writes them into web/; a test keeps them current.
 """
 
 import json
@@ -14,20 +15,26 @@ from qwixx import bots, games
 from qwixx.core import proof
 from qwixx.core.dice import Dice
 from qwixx.core.events import Choice, Event, apply
-from qwixx.core.game import OVER, ROLL
+from qwixx.core.fields import PASS, Layout
+from qwixx.core.game import OVER, ROLL, Game
+from qwixx.core.picture import Panel
 from qwixx.core.record import Record
+from qwixx.games.classic.rules import Classic
+from qwixx.server.panels import left, panels
 from qwixx.server.web import game_view
 
 ROOT = Path(__file__).parent.parent.parent
 PICTURES = ROOT / "web" / "tests" / "pictures.json"
 PROVED = ROOT / "web" / "tests" / "proved.json"
+POSITIONS = sorted((ROOT / "web" / "src" / "games").glob("*/positions.json"))
 EACH = 6  # positions of one golden game
 
 
 def pictures() -> str:
+    """What the server tells of a moment, and what the law's own guide draws of it."""
     views = [msgspec.to_builtins(game_view(name)) for name in games.ids()]
-    positions = [drawn for path in sorted((ROOT / "tests" / "golden").glob("*.json")) for drawn in _drawn(path)]
-    return json.dumps({"games": views, "positions": positions}, separators=(",", ":")) + "\n"
+    moments = [drawn for path in sorted((ROOT / "tests" / "golden").glob("*.json")) for drawn in _drawn(path)]
+    return json.dumps({"games": views, "moments": moments}, separators=(",", ":")) + "\n"
 
 
 def _drawn(path: Path) -> list[dict[str, Any]]:
@@ -39,29 +46,58 @@ def _drawn(path: Path) -> list[dict[str, Any]]:
     chosen = states[:: max(1, len(states) // EACH)] + states[-1:]
     return [
         {
-            "position": game.to_position(state),
-            "panels": [_panel(panel) for panel in guide.panels(state)],
-            "seats": [_seat(game, state, seat) for seat in range(len(record.seats))],
+            "game": record.game,
+            "told": {
+                "panels": msgspec.to_builtins(panels(guide, state)),
+                "left": left(guide, state),
+            },
+            "drawn": [_panel(panel) for panel in guide.panels(state)],
+            "failed": [game.result(state).penalty(seat) // guide.printed.cost for seat in range(len(record.seats))],
         }
         for state in chosen
     ]
 
 
-def _panel(panel: Any) -> dict[str, Any]:
-    strips = [strip._asdict() | {"cells": [cell._asdict() for cell in strip.cells]} for strip in panel.strips]
-    return {"seat": panel.seat, "strips": strips}
+def _panel(panel: Panel) -> dict[str, Any]:
+    strips = [
+        {"colour": strip.colour, "closed": strip.closed, "cells": [cell._asdict() for cell in strip.cells]}
+        for strip in panel.strips
+    ]
+    return {"seat": panel.seat, "strips": strips, "failed": panel.failed}
 
 
-def _seat(game: Any, state: Any, seat: int) -> dict[str, Any]:
-    failed = state.failed[seat] if hasattr(state, "failed") else state.sheets[seat].failed
-    return {"failed": failed, "left": game.supply(state, seat) if hasattr(game, "supply") else None}
+def examples(path: Path) -> str:
+    """The boards of a game's rules: dice, one seat's panel and its legal moves, as the law has them."""
+    made = {name: _example(**example) for name, example in json.loads(path.read_text()).items()}
+    lines = [f"  {json.dumps(name)}: {json.dumps(example)}" for name, example in made.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _example(position: dict[str, Any], seat: int) -> dict[str, Any]:
+    game, state = games.read_position(position)
+    drawn = msgspec.to_builtins(panels(games.guide(game.id), state))
+    panel = next(one for one in drawn if one.get("seat") in (seat, None))
+    moves = [move for move in game.moves(state, seat) if move != PASS]
+    return {"dice": position["dice"], "panel": panel, "moves": moves}
+
+
+OTHER_DICE = Classic(Layout("GB", (tuple(range(2, 17)), tuple(range(16, 1, -1))), faces=8), name="other-dice")
 
 
 def proved() -> str:
-    """A game of two bots with dice as the server throws them."""
-    game, rng = games.game("classic"), Random(1)
-    brought = {0: "00112233445566778899aabbccddeeff", 1: "ffeeddccbbaa99887766554433221100"}
-    source = proof.DiceSource(bytes(range(32)), "q" * 20, 1, brought)
+    """Games of bots with dice as the server throws them: the usual six dice, and four of another kind."""
+    rounds = [(game, _proved(game)) for game in (games.game("classic"), OTHER_DICE)]
+    return json.dumps(
+        [
+            {"dice": 2 + len(game.layout.colours), "faces": game.layout.faces, "record": record.to_json()}
+            for game, record in rounds
+        ]
+    )
+
+
+def _proved(game: Game[Any]) -> Record:
+    rng, brought = Random(1), {0: "00112233445566778899aabbccddeeff", 1: "ffeeddccbbaa99887766554433221100"}
+    source = proof.DiceSource(bytes(range(32)), "q" * 20, 1, brought, game.layout.faces)
     first = source.first(2)
     state, events = game.start(2, first), list[Event]()
     while state.phase != OVER:
@@ -73,12 +109,12 @@ def proved() -> str:
             move = bots.decide(bots.resolve("greedy"), game, state, seat, rng).move
             events.append(Choice(seat, move))
         state = apply(game, state, events[-1])
-    record = Record(
-        "classic", ("Ana", "bot:greedy"), first, tuple(events), more={"proof": source.to_json(reveal=True)}
-    )
-    return record.ended(game.result(state)).dumps()
+    more = {"proof": source.to_json(reveal=True)}
+    return Record(game.id, ("Ana", "bot:greedy"), first, tuple(events), more=more).ended(game.result(state))
 
 
 if __name__ == "__main__":
     PICTURES.write_text(pictures())
+    for source in POSITIONS:
+        source.with_name("examples.json").write_text(examples(source))
     PROVED.write_text(proved())

@@ -99,9 +99,7 @@ class Plan(NamedTuple):
 
 
 def phase(client: Client) -> str:
-    return (
-        str(client.play["position"]["phase"]) if client.play and client.table["status"] != "gathering" else "none"
-    )
+    return str(client.play["phase"]) if client.play and client.table["status"] != "gathering" else "none"
 
 
 def crosses(client: Client) -> int:
@@ -111,7 +109,7 @@ def crosses(client: Client) -> int:
 
 def to_throw(client: Client) -> bool:
     """Seat 0 is to throw, in the middle of a game."""
-    return phase(client) == "roll" and client.play is not None and client.play["position"]["active"] == 0
+    return phase(client) == "roll" and client.play is not None and client.play["active"] == 0
 
 
 def choosing(wanted: str, moves: int, marks: int) -> Moment:
@@ -142,7 +140,9 @@ def next_throw(server: Server, client: Client) -> Dice:
             brought[event["seat"]] = event["entropy"]
     rolls = sum('"kind":"rolled"' in frame for frame in client.frames)
     assert client.play
-    return DiceSource(bytes.fromhex(key), table, round_number, brought).throw(rolls, client.play["in_play"])
+    faces = games.game(client.table["game"]).layout.faces
+    source = DiceSource(bytes.fromhex(key), table, round_number, brought, faces)
+    return source.throw(rolls, client.play["in_play"])
 
 
 def about_to_throw(server: Server, left: Callable[[str], bool]) -> Moment:
@@ -152,8 +152,8 @@ def about_to_throw(server: Server, left: Callable[[str], bool]) -> Moment:
         if not to_throw(client):
             return False
         assert client.play
-        game = games.game(client.table["game"])
-        state = game.roll(game.from_position(client.play["position"]), next_throw(server, client))
+        game, _, before = games.read_record(server.record(client.table["id"], client.secret)[1])
+        state = game.roll(before, next_throw(server, client))
         while state.phase in ("white", "colour"):
             seat = game.to_act(state)[0]
             if game.moves(state, seat) != ("-",):

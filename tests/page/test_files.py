@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from client import GENEROUS, Server, secret
+from pictures import examples
 from stage import over, stage
 
 from qwixx import bots, games
-from qwixx.core.game import OVER
 from qwixx.server.page import Page
 
 WEB = Path(__file__).parent.parent.parent / "web" / "src"
@@ -87,7 +87,7 @@ def test_the_story_of_a_round_is_its_record_moment_by_moment(server: Server) -> 
     ]
     choices = [f"{seat}:{move}" for step in story["steps"] for seat, move in (step["choices"] or {}).items()]
     assert sorted(choices) == sorted(event for event in record["events"] if ":" in event)
-    assert story["steps"][-1]["position"]["phase"] == OVER
+    assert story["steps"][-1]["result"]["over"]
     assert story["steps"][-1]["result"]["totals"] == record["result"]["totals"]
 
 
@@ -101,12 +101,10 @@ def test_a_running_round_has_no_story_yet(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", games.ids())
 def test_the_examples_of_the_rules_are_the_laws(name: str) -> None:
-    """Every drawn board is a position that can be, and what is lit is what is legal."""
-    examples = json.loads((WEB / "games" / name / "examples.json").read_text())
-    assert examples
-    for example in examples.values():
-        game, state = games.read_position(example["position"])
-        assert [move for move in game.moves(state, example["seat"]) if move != "-"] == example["moves"]
+    """Every drawn board is a position that can be, of this game, and what is lit is what is legal."""
+    path = WEB / "games" / name / "positions.json"
+    assert {example["position"]["game"] for example in json.loads(path.read_text()).values()} == {name}
+    assert path.with_name("examples.json").read_text() == examples(path), "run: python tests/page/pictures.py"
 
 
 def test_every_bot_and_every_game_has_its_words() -> None:
@@ -114,13 +112,11 @@ def test_every_bot_and_every_game_has_its_words() -> None:
     for level in bots.LEVELS:
         assert {f"level.{level}", f"level.{level}.about"} <= set(words)
     for name in games.ids():
-        assert {
-            f"about.{name}",
-            f"say.white.{name}",
-            f"say.colour.{name}",
-            f"tray.do.{name}",
-            f"sheet.{name}",
-        } <= set(words)
+        assert f"about.{name}" in words
+    for name in games.ids():
+        family = [other for other in games.ids() if games.family_of(other) == games.family_of(name)]
+        assert (f"variant.{name}" in words) == (len(family) > 1)
+        assert (f"title.{name}" in words) == (games.family_of(name) != name)
 
 
 def test_the_licences_of_what_is_in_the_page_go_with_it() -> None:

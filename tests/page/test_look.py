@@ -3,11 +3,14 @@
 import json
 import re
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from client import Client, Json
 from playwright.sync_api import Browser, Route
 from ruler import axe_problems, small_targets, text_problems
+from stage import Plan, staged
 from walk import LANGUAGES, SCREENS, Walk
 
 from sweeps import sweep
@@ -64,6 +67,22 @@ def test_every_screen_is_accessible(walk: Walk, browser: Browser, lang: str) -> 
     report(found)
 
 
+def test_a_stack_that_can_grow_is_called_as_it_is_shown(walk: Walk, browser: Browser) -> None:
+    """Its height is drawn on it, and told in words of its own."""
+
+    def tall(client: Client) -> bool:
+        moves = client.play["moves"].get("0", ()) if client.play else ()
+        return any(move["effects"].get("raises", 0) > 2 for move in moves)
+
+    def raising(moves: list[Json], rng: Random) -> str:
+        return str(max(moves[1:], key=lambda move: (move["effects"].get("raises", 0), rng.random()))["move"])
+
+    table = staged(walk.server, walk.mine, Plan("duel", 2, tall, raising))
+    with walk.visit(browser, "de") as page:
+        walk.open(page, "de", f"/table/{table}", ".cell.open .stack")
+        report({"a stack": axe_problems(page, AXE)})
+
+
 def test_a_phone_on_its_side(walk: Walk, browser: Browser) -> None:
     problems: Found = {}
     with walk.visit(browser, "en", "light", 740, 360) as page:
@@ -85,7 +104,7 @@ def test_nothing_is_untranslated(walk: Walk, browser: Browser) -> None:
             return {name: bracketed(one, name) for name, one in value.items()}
         if isinstance(value, list):
             return [bracketed(one, key) for one in value]
-        return f"⟦{value}⟧" if key not in ("id", "board") else value
+        return f"⟦{value}⟧" if key not in ("id", "board", "game") else value
 
     def answer(route: Route) -> None:
         route.fulfill(json=bracketed(json.loads(route.fetch().text())))

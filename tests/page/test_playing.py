@@ -13,7 +13,16 @@ from sweeps import sweep
 
 Way = tuple[How, tuple[int, int]]
 WAYS: list[Way] = [("keyboard", LARGE), ("keyboard", SMALL), ("click", SMALL), ("touch", LARGE)]
-GAMES = [("classic", SMALL), ("duel", LARGE), ("classic", LARGE), ("duel", SMALL)]
+GAMES = [
+    ("classic", SMALL),
+    ("duel", LARGE),
+    ("mixed-a", SMALL),
+    ("mixed-b", LARGE),
+    ("mixed-a", LARGE),
+    ("mixed-b", SMALL),
+    ("classic", LARGE),
+    ("duel", SMALL),
+]
 
 
 @pytest.mark.parametrize("way", sweep(WAYS), ids=lambda way: f"{way[0]}-{way[1][0]}")
@@ -27,7 +36,7 @@ def test_a_whole_game_against_a_bot(server: Server, browser: Browser, game: str,
         check_score(page, server.record(table)[1])
 
 
-@pytest.mark.parametrize("kind", sweep(GAMES, 2), ids=lambda kind: f"{kind[0]}-{kind[1][0]}")
+@pytest.mark.parametrize("kind", sweep(GAMES, 4), ids=lambda kind: f"{kind[0]}-{kind[1][0]}")
 def test_the_page_shows_what_the_server_says_round_after_round(
     server: Server, browser: Browser, kind: tuple[str, tuple[int, int]]
 ) -> None:

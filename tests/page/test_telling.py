@@ -123,7 +123,7 @@ def test_the_own_score_is_in_sight_on_a_phone(server: Server, browser: Browser, 
 
 def of_seat(active: int) -> Moment:
     choice = choosing("white", 1, 4)
-    return lambda client: choice(client) and client.play is not None and client.play["position"]["active"] == active
+    return lambda client: choice(client) and client.play is not None and client.play["active"] == active
 
 
 @pytest.mark.parametrize("active", sweep([4, 2]))

@@ -3,13 +3,16 @@
 import json
 import re
 from dataclasses import dataclass, field
+from string import ascii_lowercase
 from typing import Any
 
 from playwright.sync_api import Page, WebSocket
 
 from qwixx import games
+from qwixx.core.dice import Dice
 from qwixx.core.fields import COLOUR_NAMES
 from qwixx.core.game import OVER
+from qwixx.core.picture import Printed
 
 Json = dict[str, Any]
 
@@ -21,7 +24,7 @@ SHOWN = """() => {
   const cell = (el) => {
     if (el.classList.contains('picked')) return null;
     const piece = el.querySelector('.piece');
-    if (piece) return [piece.classList.contains('p0') ? 0 : 1, Number(piece.textContent.trim() || 1)];
+    if (piece) return [piece.classList.contains('p0') ? 0 : 1, Number(piece.dataset.height ?? 1)];
     return el.classList.contains('crossed') ? 1 : 0;
   };
   return {
@@ -41,6 +44,7 @@ class Witness:
 
     page: Page
     seat: int = 0
+    printed: Printed | None = None  # of a game that is not among ours
     told: dict[int, Json] = field(default_factory=dict)  # the game at each event
     game: str = ""
     checked: int = 0
@@ -74,27 +78,35 @@ class Witness:
         self._compare(shown, self.told[shown["number"]])
 
     def _compare(self, shown: Json, play: Json) -> None:
-        game = games.game(self.game)
-        state = game.from_position(play["position"])
-        if state.phase == OVER:
+        if play["phase"] == OVER:
             return  # the tray is on its way out
-        panels = games.guide(self.game).panels(state)
-        panel = next(panel for panel in panels if panel.seat in (self.seat, None))
-        for row, strip in zip(shown["rows"], panel.strips, strict=True):
-            for cell, true in zip(row, strip.cells, strict=True):
-                drawn = true.height if panel.seat is not None else [true.owner, true.height] if true.height else 0
-                assert cell is None or cell == drawn, (strip.colour, true, cell)
+        rows = (self.printed or games.guide(self.game).printed).rows
+        panel = next(panel for panel in play["panels"] if panel.get("seat") in (self.seat, None))
+        mine = 0
+        for row, letters, (_, fields) in zip(shown["rows"], panel["rows"], rows, strict=True):
+            for cell, letter, place in zip(row, letters, [*fields, "lock"], strict=True):
+                owner, height = _mark(panel, letter, place)
+                drawn = height if panel.get("seat") is not None or not height else [owner, height]
+                assert cell is None or cell == drawn, (place, letter, cell)
+                mine += height if owner == self.seat else 0
         assert shown["total"] == str(play["result"]["totals"][self.seat]).replace("-", "−")
-        left = [one for one in game.dice_in_play(state) if one != "."]
+        left = [one for one in play["in_play"] if one != "."]
         assert shown["dice"] == ["W", "W", *left], (shown["dice"], left)
-        if state.dice is not None:
-            whites = "white {} and {}".format(*state.dice.whites)
-            coloured = zip(game.layout.colours, state.dice.coloured, strict=True)
+        if play["dice"] is not None:
+            dice = Dice.parse(play["dice"])
+            whites = "white {} and {}".format(*dice.whites)
+            coloured = zip([row.colour for row in rows], dice.coloured, strict=True)
             words = [whites, *[f"{COLOUR_NAMES[colour]} {die}" for colour, die in coloured if die]]
             assert shown["words"] == ", ".join(words)
         else:
             named = re.findall(r"red|yellow|green|blue", shown["words"])
             assert set(named) <= {COLOUR_NAMES[one] for one in left}, shown["words"]
         self.checked += 1
-        mine = [cell for strip in panel.strips for cell in strip.cells if cell.owner == self.seat]
-        self.marks = max(self.marks, sum(cell.height for cell in mine))
+        self.marks = max(self.marks, mine)
+
+
+def _mark(panel: Json, letter: str, field: str) -> tuple[int | None, int]:
+    """Whose marks lie on a cell, and how many."""
+    if letter in ".-":
+        return None, 0
+    return ascii_lowercase.index(letter.lower()), panel.get("stacks", {}).get(field, 1)

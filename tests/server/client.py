@@ -240,10 +240,9 @@ class Client:
         """What this person would do now, if anything."""
         if self.table.get("status") != "playing" or self.play is None or self.more:
             return None
-        position = self.play["position"]
         for seat in self.yours:
-            if position["phase"] == "roll":
-                if position["active"] == seat:
+            if self.play["phase"] == "roll":
+                if self.play["active"] == seat:
                     return {"do": "roll", "seat": seat, "seen": self.number}
             elif seat in self.play["to_act"] and seat not in self.chosen:
                 moves = [move["move"] for move in self.play["moves"][str(seat)]]

@@ -8,18 +8,21 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from client import Client, Json, Server, play_on, run, secret
 
 from qwixx import games
+from qwixx.core.events import apply
 from qwixx.core.game import OVER, ROLL
 from qwixx.core.record import Record
 from qwixx.server import story
+from qwixx.server.panels import panels
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.json"))
 
 
-@pytest.mark.parametrize("game", ["classic", "duel"])
+@pytest.mark.parametrize("game", games.ids())
 def test_every_revealed_choice_comes_with_what_it_did(server: Server, game: str) -> None:
     """As the law tells it of the position before; a choice that is still sealed tells nothing."""
     mine = secret()
@@ -49,32 +52,46 @@ def test_every_revealed_choice_comes_with_what_it_did(server: Server, game: str)
             if "revealed" not in frame:
                 assert "effects" not in frame
             else:
-                found = {str(seat): law.effects(state, seat, move) for seat, move in choices.items()}
+                found = {str(seat): law.effects(state, seat, move).told() for seat, move in choices.items()}
                 assert frame.get("effects", {}) == {seat: effects for seat, effects in found.items() if effects}
                 told += any("failed" in effects for effects in found.values())
                 choices = {}
             state = law.choose(state, choice.seat, choice.move)
             if frame.get("play"):
                 assert frame["play"]["in_play"] == law.dice_in_play(state)
+                assert frame["play"]["panels"] == msgspec.to_builtins(panels(games.guide(game), state))
     assert told > 0
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_story_tells_what_every_choice_did_and_which_dice_are_left(path: Path) -> None:
     record = Record.from_json(json.loads(path.read_text()))
-    law = games.game(record.game)
-    steps = story.tell(record, 1).steps
-    for before, step in pairwise(steps):
-        state = law.from_position(before.position)
-        after = law.from_position(step.position)
+    law, guide = games.game(record.game), games.guide(record.game)
+    steps, states = story.tell(record, 1).steps, _moments(record)
+    assert len(steps) == len(states)
+    for step, state, after in zip(steps[1:], states, states[1:], strict=False):
         assert step.in_play == law.dice_in_play(after)
+        assert step.active == after.active
+        assert step.panels == panels(guide, after)
         if step.choices is None:
             assert state.phase == ROLL
             assert step.effects is None
             continue
-        found = {seat: law.effects(state, int(seat), move) for seat, move in step.choices.items()}
+        found = {seat: law.effects(state, int(seat), move).told() for seat, move in step.choices.items()}
         assert (step.effects or {}) == {seat: effects for seat, effects in found.items() if effects}
-    assert law.from_position(steps[-1].position).phase == OVER
+    assert states[-1].phase == OVER
+
+
+def _moments(record: Record) -> list[Any]:
+    """The states of a game in which nothing is sealed: after every throw and every action."""
+    law = games.game(record.game)
+    states = [law.start(len(record.seats), record.first)]
+    for event in record.events:
+        state = apply(law, states[-1], event)
+        if state.phase == states[-1].phase:
+            states.pop()  # somebody else is still choosing
+        states.append(state)
+    return states
 
 
 def test_bots_let_a_failed_throw_be_seen(server: Server) -> None:

@@ -54,7 +54,7 @@ async def closing(client: Client) -> int | None:
 async def rolled(ana: Client, ben: Client) -> tuple[Client, Client]:
     """The active player rolls until both have a real choice; returns (active, other)."""
     assert ana.play
-    active, other = (ana, ben) if ana.play["position"]["active"] == 0 else (ben, ana)
+    active, other = (ana, ben) if ana.play["active"] == 0 else (ben, ana)
     seat = active.yours[0]
     await active.ask(do="roll", seat=seat, seen=active.number)
     while other.number < active.number:
@@ -100,6 +100,8 @@ def test_a_sealed_choice_is_in_no_frame_to_anybody_else(server: Server) -> None:
             while watcher.number < other.number:
                 await watcher.hear()
             before = {client: len(client.frames) for client in (ana, ben, watcher)}
+            assert other.play
+            untouched = other.play["panels"]
             answer = await other.ask(**wish)
             assert answer["type"] == "event"
             assert "move" not in answer
@@ -112,7 +114,8 @@ def test_a_sealed_choice_is_in_no_frame_to_anybody_else(server: Server) -> None:
                 assert welcome["chosen"] == [other.yours[0]]
                 for text in [*client.frames[before[client] :], json.dumps({**welcome, "play": None})]:
                     assert f'"{wish["move"]}"' not in text
-                assert welcome["play"]["position"]["chosen"] == {str(other.yours[0]): None}
+                assert client.play
+                assert welcome["play"]["panels"] == client.play["panels"] == untouched
             # The record of a running game, which its players may read, does not tell either.
             status, record = await asyncio.to_thread(server.record, ana.table["id"], active.secret)
             assert status == 200
@@ -194,7 +197,7 @@ def test_stale_and_illegal_commands_are_answered_with_the_reason(server: Server)
         twice = await active.ask(do="roll", seat=seat, seen=active.number)
         assert (twice["code"], twice["rule"]) == ("not_now", "S1")
         assert active.play
-        total = sum(int(die) for die in active.play["position"]["dice"][:2])
+        total = sum(int(die) for die in active.play["dice"][:2])
         wrong = "R2" if total != 2 else "R3"
         illegal = await active.ask(do="choose", seat=seat, move=wrong, seen=active.number)
         assert (illegal["code"], illegal["rule"]) == ("illegal_move", "S2")
@@ -272,7 +275,7 @@ def test_a_person_who_is_away_is_replaced_and_takes_the_seat_back(server: Server
         while ben.table["status"] != "playing":
             await ben.hear()
         assert ana.play
-        waiting, gone = (ben, ana) if ana.play["position"]["active"] == 0 else (ana, ben)
+        waiting, gone = (ben, ana) if ana.play["active"] == 0 else (ana, ben)
         seat = gone.yours[0]
         assert (await waiting.ask(do="replace", seat=seat))["code"] == "not_now"  # still here
         await gone.go()
@@ -286,7 +289,7 @@ def test_a_person_who_is_away_is_replaced_and_takes_the_seat_back(server: Server
             assert late["code"] == "not_now"
             await asyncio.sleep(0.2)
         assert late["kind"] == "replaced"
-        while not (waiting.play and waiting.play["position"]["active"] == waiting.yours[0]):
+        while not (waiting.play and waiting.play["active"] == waiting.yours[0]):
             await waiting.hear()  # the bot has played the turn
         welcome = await gone.come()
         assert [one["kind"] for one in welcome["missed"]][-1] == "returned"
@@ -334,7 +337,7 @@ def test_bots_and_clocks_go_on_after_a_restart(own_server: Server) -> None:
         time.sleep(0.1)
     status, record = own_server.record(table)
     assert status == 200
-    assert proof.check(qwixx.read_record(record)[1])
+    assert proof.check(qwixx.read_record(record)[1], 6)
 
 
 def test_a_rematch_draws_its_starter_again_and_has_a_new_key(server: Server) -> None:
@@ -356,23 +359,23 @@ def test_a_rematch_draws_its_starter_again_and_has_a_new_key(server: Server) -> 
         for number, first in enumerate(firsts, start=1):
             status, record = await asyncio.to_thread(server.record, ana.table["id"], None, number)
             assert (status, record["first"]) == (200, first)
-            assert proof.check(qwixx.read_record(record)[1])
+            assert proof.check(qwixx.read_record(record)[1], 6)
             tampered = replace(Record.from_json(record), first=1 - first)
             with pytest.raises(BadRecord, match=r"the dice drew seat"):
-                proof.check(tampered)
+                proof.check(tampered, 6)
         assert (await asyncio.to_thread(server.record, ana.table["id"], None, 99))[0] == 404
 
     run(many())
 
 
 def test_records_whose_later_rounds_began_with_the_next_seat_are_still_proved() -> None:
-    source = proof.DiceSource(bytes(range(32)), "table", 2, {0: "ab" * 16}, proof.OLD_SCHEME)
+    source = proof.DiceSource(bytes(range(32)), "table", 2, {0: "ab" * 16}, 6, proof.OLD_SCHEME)
     record = Record("classic", ("Ana", "Ben"), 1 - source.first(2), (source.throw(0, "RYGB"),))
-    assert proof.check(replace(record, more={"proof": source.to_json(reveal=True)}))
+    assert proof.check(replace(record, more={"proof": source.to_json(reveal=True)}), 6)
     new = replace(source, scheme=proof.SCHEME)
     late = replace(record, first=1 - new.first(2), events=(), more={"proof": new.to_json(reveal=True)})
     with pytest.raises(BadRecord, match="the dice drew seat"):
-        proof.check(late)
+        proof.check(late, 6)
 
 
 def test_a_running_game_is_for_its_players_to_read(server: Server) -> None:
@@ -566,7 +569,7 @@ def test_a_dead_writer_ends_the_process(own_server: Server) -> None:
             db.execute('INSERT INTO events ("table", number, at, command, event) VALUES (?, ?, ?, ?, ?)', row)
         assert ana.play
         clients = {0: ana}
-        seat = ana.play["position"]["active"]
+        seat = ana.play["active"]
         if seat in clients:
             await ana.say(ana.command(do="roll", seat=0, seen=ana.number))
         else:
@@ -643,7 +646,7 @@ def test_stopped_readers_are_dropped_and_nobody_waits_for_them(own_server: Serve
 def test_the_dice_are_fair(players: int) -> None:
     """Chi-square over 60,000 throws: every face of every die as often as the next."""
     counts = [[0] * 6 for _ in range(6)]
-    source = proof.DiceSource(bytes(range(32)), "table", 1, dict.fromkeys(range(players), "ab" * 16))
+    source = proof.DiceSource(bytes(range(32)), "table", 1, dict.fromkeys(range(players), "ab" * 16), 6)
     throws = 10_000
     for number in range(throws):
         dice = source.throw(number, "RYGB")
@@ -652,7 +655,7 @@ def test_the_dice_are_fair(players: int) -> None:
     for faces in counts:
         chi = sum((count - throws / 6) ** 2 / (throws / 6) for count in faces)
         assert chi < 25.7  # one in ten thousand with five degrees of freedom
-    firsts = [proof.DiceSource(os.urandom(32), "t", 1, {}).first(5) for _ in range(5000)]
+    firsts = [proof.DiceSource(os.urandom(32), "t", 1, {}, 6).first(5) for _ in range(5000)]
     assert sum((firsts.count(seat) - 1000) ** 2 / 1000 for seat in range(5)) < 25
 
 
@@ -664,19 +667,19 @@ def test_a_tampered_record_fails_at_the_right_throw(server: Server) -> None:
         return (await asyncio.to_thread(server.record, ana.table["id"]))[1]
 
     record = run(play())
-    assert proof.check(Record.from_json(record))
+    assert proof.check(Record.from_json(record), 6)
     rolls = [number for number, event in enumerate(record["events"]) if ":" not in event]
     for nth in (0, len(rolls) // 2, len(rolls) - 1):
         events = list(record["events"])
         dice = events[rolls[nth]]
         events[rolls[nth]] = ("2" if dice[0] == "1" else "1") + dice[1:]
         with pytest.raises(BadRecord, match=f"throw {nth + 1} was {re.escape(dice)}") as raised:
-            proof.check(Record.from_json({**record, "events": events, "result": record["result"]}))
+            proof.check(Record.from_json({**record, "events": events, "result": record["result"]}), 6)
         assert raised.value.event == rolls[nth] + 1
     wrong: list[dict[str, Any]] = [{"key": "00" * 32}, {"contributions": {}}, {"table": "x"}, {"round": 2}]
     for changes in wrong:
         with pytest.raises(BadRecord):
-            proof.check(Record.from_json({**record, "proof": {**record["proof"], **changes}}))
+            proof.check(Record.from_json({**record, "proof": {**record["proof"], **changes}}), 6)
 
 
 @pytest.mark.parametrize(

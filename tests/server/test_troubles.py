@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from http.client import HTTPException
 from itertools import pairwise
@@ -22,6 +22,7 @@ from client import GENEROUS, Client, Json, Server, play_on, run, secret
 from test_games import table_of
 
 import qwixx
+from qwixx import bots
 from qwixx.core import proof
 
 BOTS = [{"kind": "bot", "level": "random"}, {"kind": "bot", "level": "greedy"}]
@@ -51,14 +52,16 @@ sqlite.SqliteStore.forget = slowly
 # This server commits as little at a time as it may.
 SMALL_COMMITS = f"from qwixx.server import writer; writer.MOST_AT_ONCE = 1; {START}"
 
-# At this server the master's net is gone, say, and the novice wants what is not legal.
+# At this server no net is there any more, say, and other bots want what is not legal or give no answer at all.
 FAILING = f"""
 from qwixx import bots
 class Fails(bots.Bot):
     def decide(self, *_): raise OSError("no weights")
 class Cheats(bots.Bot):
-    def decide(self, *_): return bots.Decision("R99")
-bots.LEVELS.update(master=Fails, novice=Cheats)
+    def decide(self, *_): return bots.Decision("R99", {{}})
+class Dreams(bots.Bot):
+    def decide(self, *_): return None
+bots.LEVELS.update(master=Fails, expert=Dreams, club=Cheats, greedy=Fails, novice=Cheats)
 {START}
 """
 
@@ -112,7 +115,7 @@ def test_bots_clocks_and_waiting_go_on_when_the_clock_goes_back(tmp_path: Path) 
             while client.play is None:
                 await client.hear()
         assert ana.play
-        waiting, gone = (ben, ana) if ana.play["position"]["active"] == 0 else (ana, ben)
+        waiting, gone = (ben, ana) if ana.play["active"] == 0 else (ana, ben)
         server.process.send_signal(signal.SIGUSR1)
         await gone.go()
         seat = gone.yours[0]
@@ -122,7 +125,7 @@ def test_bots_clocks_and_waiting_go_on_when_the_clock_goes_back(tmp_path: Path) 
                 break
             await asyncio.sleep(0.1)
         assert answer.get("kind") == "replaced", answer
-        while not (waiting.play and waiting.play["position"]["active"] == waiting.yours[0]):
+        while not (waiting.play and waiting.play["active"] == waiting.yours[0]):
             await waiting.hear(60)
 
     async def clock() -> None:
@@ -206,40 +209,42 @@ def test_a_second_server_on_the_same_file_is_refused_and_hurts_nobody(own_server
     until(lambda: own_server.record(table)[0] == 200, "the first server does not go on")
 
 
-def test_a_bot_that_fails_is_told_and_a_simpler_one_plays_on(tmp_path: Path) -> None:
-    server = Server(tmp_path, *GENEROUS, program=("-c", FAILING))
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("failing"), *GENEROUS, program=("-c", FAILING))
+    yield server
+    server.kill()
 
+
+@pytest.mark.parametrize("game", qwixx.ids())
+def test_a_bot_that_fails_is_told_and_a_simpler_one_plays_on(failing: Server, game: str) -> None:
+    """Every level of every game: it is shown at the table and in the log who fails, down to one that does not."""
+    for level in bots.levels(game):
+        _play_beside(failing, game, level)
+
+
+def _play_beside(server: Server, game: str, level: str) -> None:
     async def play() -> Client:
         creator = secret()
-        seats = [
-            {"kind": "me", "name": "Ana"},
-            *({"kind": "bot", "level": level} for level in ("master", "novice")),
-        ]
-        table = await asyncio.to_thread(server.create, "classic", seats, creator, pause=0)
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": level}]
+        table = await asyncio.to_thread(server.create, game, seats, creator, pause=0)
         ana = Client(server.url(table), creator)
         await ana.come()
         await ana.ready()
         await play_on(ana, Random(1))
         return ana
 
-    try:
-        ana = run(play())
-        events = [json.loads(frame) for frame in ana.frames]
-        weakened = [event for event in events if event.get("kind") == "weakened"]
-        assert sorted(event["seat"] for event in weakened) == [1, 2]
-        levels = {event["seat"]: event["table"]["seats"][event["seat"]]["level"] for event in weakened}
-        assert levels == {1: "greedy", 2: "random"}
-        failed = [line for line in said(server) if line["what"] == "a bot failed"]
-        assert sorted((line["bot"], line["stand_in"]) for line in failed) == [
-            ("master", "greedy"),
-            ("novice", "random"),
-        ]
-        record = server.record(ana.table["id"])[1]
-        assert record["seats"] == ["Ana", "bot:greedy", "bot:random"]
-        crosses = [event for event in record["events"] if event[:2] in ("1:", "2:") and not event.endswith("-")]
-        assert crosses  # they do not merely pass
-    finally:
-        server.kill()
+    chain = {"random": [], "novice": ["random"], "greedy": ["random"]}.get(level, ["greedy", "random"])
+    ana = run(play())
+    events = [json.loads(frame) for frame in ana.frames]
+    weakened = [event for event in events if event.get("kind") == "weakened"]
+    assert [event["seat"] for event in weakened] == [1] * len(chain)
+    assert [event["table"]["seats"][1]["level"] for event in weakened] == chain
+    lines = [line for line in said(server) if line["what"] == "a bot failed" and line["table"] == ana.table["id"]]
+    assert [(line["bot"], line["stand_in"]) for line in lines] == list(pairwise([level, *chain]))
+    record = server.record(ana.table["id"])[1]
+    assert record["seats"] == ["Ana", "bot:random"]
+    assert [event for event in record["events"] if event[:2] == "1:" and event != "1:-"]  # it does not merely pass
 
 
 def test_a_table_that_was_cut_off_before_its_commitment_gets_one(own_server: Server) -> None:
@@ -259,7 +264,7 @@ def test_a_table_that_was_cut_off_before_its_commitment_gets_one(own_server: Ser
     run(play())
     record = own_server.record(table)[1]
     assert len(record["proof"]["key"]) == 64
-    assert proof.check(qwixx.read_record(record)[1])
+    assert proof.check(qwixx.read_record(record)[1], 6)
 
 
 def test_a_game_that_began_without_a_commitment_is_set_aside(own_server: Server) -> None:

@@ -41,6 +41,9 @@ export function t(key: string, params: Params = {}): string {
   return fill(catalogue, current, key, params);
 }
 
+/** Whether there is such a text. */
+export const says = (key: string): boolean => key in catalogue;
+
 export function fill(words: Catalogue, lang: string, key: string, params: Params): string {
   const text = words[key];
   if (text === undefined) return key;

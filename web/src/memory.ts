@@ -51,10 +51,19 @@ export interface Settings {
   language: string | null;
   sound: boolean;
   level: string;
+  /** The sheet chosen last of each family of games. */
+  sheets: Record<string, string>;
 }
 
-export const settings = (): Settings => ({ name: "", language: null, sound: false, level: "", ...read<Partial<Settings>>("settings", {}) });
+const USUAL: Settings = { name: "", language: null, sound: false, level: "", sheets: {} };
+export const settings = (): Settings => ({ ...USUAL, ...read<Partial<Settings>>("settings", {}) });
 export const keep = (change: Partial<Settings>): void => write("settings", { ...settings(), ...change });
+
+/** The level itself, or the strongest below it of those that can play a game, both from weak to strong. */
+export function levelFor(level: string, all: string[], playing: string[]): string {
+  const upTo = all.slice(0, all.indexOf(level) + 1);
+  return upTo.findLast((one) => playing.includes(one)) ?? playing[0] ?? "";
+}
 
 /** The level to begin with, of those offered from the weakest to the strongest: the one chosen last, or one for a newcomer. */
 export function usualLevel(levels: string[]): string {

@@ -31,12 +31,15 @@ export interface GameView {
   title: string;
   fewest: number;
   most: number;
-  rows: Record<string, number[]>;
+  family: string;
+  rows: RowView[];
+  faces: number;
   points: number[];
   failed: number;
   cost: number;
   pieces: number | null;
   sealed: boolean;
+  levels: string[];
 }
 
 /** One event, the same for everybody. What it changes comes along: the table, the game, or who has chosen. */
@@ -143,6 +146,18 @@ export interface Options {
   listed?: boolean;
 }
 
+/** A seat's own sheet, or the board that all share, as it lies there.
+
+    A row is a text with a character for every cell, the lock last: `.` is empty, `-` is lost to the owner of the
+    panel for good, and a letter is a mark: `a` of seat 0, `b` of seat 1 ..., a capital for the foremost of its row. */
+export interface PanelView {
+  rows: string[];
+  seat?: number | null;
+  closed?: string;
+  stacks?: Record<string, number>;
+  failed?: string;
+}
+
 /** Is the line still up? Answered with a pong; a browser sees no pings of the socket's own. */
 export interface Ping {
   do: "ping";
@@ -150,8 +165,12 @@ export interface Ping {
 
 /** The game as everybody sees it: no sealed choice is in it. */
 export interface Play {
-  position: Record<string, unknown>;
+  active: number;
+  phase: "colour" | "over" | "roll" | "white";
+  dice: string | null;
   in_play: string;
+  panels: PanelView[];
+  left: number[] | null;
   to_act: number[];
   moves: Record<string, MoveView[]>;
   result: ResultView;
@@ -225,6 +244,12 @@ export interface Roll {
   seen: number;
 }
 
+/** A row as it is printed. */
+export interface RowView {
+  colour: string;
+  fields: string[];
+}
+
 /** A seat of a new table: open, a bot's, or the creator's own. */
 export interface SeatPlan {
   kind: "bot" | "me" | "open";
@@ -263,7 +288,9 @@ export interface Step {
   dice: string | null;
   choices: Record<string, string> | null;
   effects: Record<string, Record<string, number>> | null;
-  position: Record<string, unknown>;
+  active: number;
+  panels: PanelView[];
+  left: number[] | null;
   in_play: string;
   result: ResultView;
 }

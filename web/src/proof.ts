@@ -12,7 +12,10 @@ function roundConstants(): { k: Uint32Array; h: Uint32Array } {
   const primes: number[] = [];
   for (let n = 2; primes.length < 64; n++) if (primes.every((p) => n % p)) primes.push(n);
   const part = (x: number) => ((x - Math.floor(x)) * 2 ** 32) >>> 0;
-  return { k: Uint32Array.from(primes, (p) => part(Math.cbrt(p))), h: Uint32Array.from(primes.slice(0, 8), (p) => part(Math.sqrt(p))) };
+  return {
+    k: Uint32Array.from(primes, (p) => part(Math.cbrt(p))),
+    h: Uint32Array.from(primes.slice(0, 8), (p) => part(Math.sqrt(p))),
+  };
 }
 
 export function sha256(message: Uint8Array): Uint8Array {
@@ -71,7 +74,14 @@ export interface ProvedRecord {
   seats: string[];
   first: number;
   events: string[];
-  proof?: { scheme?: string; key?: string; commitment?: string; table?: string; round?: number; contributions?: Record<string, string> };
+  proof?: {
+    scheme?: string;
+    key?: string;
+    commitment?: string;
+    table?: string;
+    round?: number;
+    contributions?: Record<string, string>;
+  };
 }
 
 /** What this page saw before the game, to hold against the record. */
@@ -85,8 +95,14 @@ export type Verdict =
   | { ok: false; why: "missing" | "commitment" | "promise" | "contribution" | "first" }
   | { ok: false; why: "throw"; throw: number };
 
+/** What is thrown: so many dice, each with so many faces. */
+export interface DiceSet {
+  dice: number;
+  faces: number;
+}
+
 /** Compute every throw of a finished round again from the revealed key. */
-export function checkDice(record: ProvedRecord, seen: Seen = {}): Verdict {
+export function checkDice(record: ProvedRecord, { dice, faces }: DiceSet, seen: Seen = {}): Verdict {
   const { scheme, key, commitment, table, round, contributions } = record.proof ?? {};
   const known = scheme === SCHEME || scheme === OLD_SCHEME;
   if (!known || !key || !commitment || !table || !round || !contributions) return { ok: false, why: "missing" };
@@ -98,7 +114,7 @@ export function checkDice(record: ProvedRecord, seen: Seen = {}): Verdict {
   const drawn = scheme !== OLD_SCHEME || round === 1;
   if (drawn && source.first(record.seats.length) !== record.first) return { ok: false, why: "first" };
   const throws = record.events.filter((event) => !event.includes(":"));
-  const wrong = throws.findIndex((text, n) => !matches(text, source.throw(n)));
+  const wrong = throws.findIndex((text, n) => !matches(text, source.throw(n, dice, faces)));
   if (wrong >= 0) return { ok: false, why: "throw", throw: wrong + 1 };
   return { ok: true, throws: throws.length, own: Boolean(seen.entropy?.length) };
 }
@@ -120,19 +136,21 @@ class Source {
     private context: string,
   ) {}
 
-  throw(n: number): number[] {
-    return this.bytes(`roll ${n}`, 252, 6).map((byte) => (byte % 6) + 1);
+  throw(n: number, dice: number, faces: number): number[] {
+    return this.values(`roll ${n}`, faces, dice).map((value) => value + 1);
   }
 
   first(seats: number): number {
-    return this.bytes("first", 256 - (256 % seats), 1)[0]! % seats;
+    return this.values("first", seats, 1)[0]!;
   }
 
-  /** So many bytes below a limit, which keeps every value equally likely. */
-  private bytes(use: string, below: number, count: number): number[] {
-    const found: number[] = [];
-    for (let n = 0; found.length < count; n++)
-      found.push(...hmac(this.key, utf8(`${this.context}${use}|${n}`)).filter((byte) => byte < below));
+  /** So many numbers from 0 up to `below`, each as likely as the next: bytes that would favour some are left out. */
+  private values(use: string, below: number, count: number): number[] {
+    const [found, limit]: [number[], number] = [[], 256 - (256 % below)];
+    for (let n = 0; found.length < count; n++) {
+      const bytes = hmac(this.key, utf8(`${this.context}${use}|${n}`));
+      found.push(...Array.from(bytes.filter((byte) => byte < limit), (byte) => byte % below));
+    }
     return found.slice(0, count);
   }
 }

@@ -107,7 +107,7 @@ function without(record: Record<string, string>, seat: number): Record<string, s
 
 function welcomed(state: TableState, message: Welcome, now: number): TableState {
   const { number, table, play, chosen, yours, creator, mine, here, since, missed } = message;
-  const dice = (play?.position["dice"] as string | null | undefined) ?? null;
+  const dice = play?.dice ?? null;
   const thrown = dice !== null && dice !== state.dice;
   const same = state.table?.round === table.round;
   const still = same && moment(state.play) === moment(play);
@@ -139,7 +139,7 @@ function ended(state: TableState, table: TableView, play: Play | null): Ended | 
 
 /** What tells one decision from another. */
 function moment(play: Play | null): string {
-  return ["phase", "active", "dice"].map((key) => String(play?.position[key])).join();
+  return [play?.phase, play?.active, play?.dice].map(String).join();
 }
 
 /** Choices on their way that the server does not know of yet: they are sent again. */
@@ -236,7 +236,7 @@ export const isForced = (notice: Notice): boolean => notice.kind === "only" || n
 function stillTold(state: TableState): Notice | null {
   const { notice, play, chosen } = state;
   if (!notice || notice.failed || !isForced(notice) || chosen.includes(notice.seat)) return notice;
-  return play && phase(play) !== "roll" && actingSeat(state) !== null ? null : notice;
+  return play && play.phase !== "roll" && actingSeat(state) !== null ? null : notice;
 }
 
 // --- what follows from it ---
@@ -246,27 +246,17 @@ export function isMe(yours: number[], seat: number | undefined): boolean {
   return yours.length === 1 && yours[0] === seat;
 }
 
-export type Phase = "roll" | "white" | "colour" | "over";
-
-export function phase(play: Play): Phase {
-  return play.position["phase"] as Phase;
-}
-
-export function active(play: Play): number {
-  return play.position["active"] as number;
-}
-
 /** The seats that the table waits for. */
 export function waitedFor(state: TableState): number[] {
   if (!state.play || state.table?.status !== "playing") return [];
-  if (phase(state.play) === "roll") return [active(state.play)];
+  if (state.play.phase === "roll") return [state.play.active];
   return state.play.to_act.filter((seat) => !state.chosen.includes(seat));
 }
 
 /** Of one's own seats, the one whose turn it is to act, the active player's before the others in seat order. */
 export function actingSeat(state: TableState): number | null {
   if (!state.play) return null;
-  const first = active(state.play);
+  const first = state.play.active;
   const seats = state.table?.seats ?? [];
   const order = (seat: number) => (seat - first + seats.length) % seats.length;
   const mine = waitedFor(state)

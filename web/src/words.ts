@@ -1,10 +1,34 @@
 /** What happens at a table, in words: on chips, in sentences, for those who listen. */
-import { fieldName, list, t } from "./language.svelte";
-import type { Happened, MoveView, SeatView } from "./messages";
-import { readDice } from "./picture";
+import { fieldName, list, says, t } from "./language.svelte";
+import type { GameView, Happened, MoveView, SeatView } from "./messages";
+import { readDice, rowOf, type Cell, type Strip } from "./picture";
 import { isMe, type Notice } from "./table";
 
 type Effects = Record<string, number>;
+
+/** What players put on the sheet or board, on which some words depend. */
+export const marks = (game: GameView): "crosses" | "pieces" => (game.pieces === null ? "crosses" : "pieces");
+
+/** What a game is called: by its name in the reader's language, if it has one there. */
+export const gameTitle = (game: GameView): string => (says(`title.${game.id}`) ? t(`title.${game.id}`) : game.title);
+
+/** What one sheet of several is called. */
+export const sheetTitle = (game: GameView): string =>
+  says(`variant.${game.id}`) ? t(`variant.${game.id}`) : gameTitle(game);
+
+/** A field and, where it has another colour than its row, the row in which it lies: `green 8, red row`. */
+export function moveName(game: GameView, move: string): string {
+  return move === "-" ? fieldName(move) : inRow(move, rowOf(game, move));
+}
+
+/** The field of a cell, and the row in which it lies if that is told and has another colour. */
+export function cellName(cell: Cell, strip?: Strip): string {
+  return inRow(cell.field ?? "", strip?.colour ?? cell.colour);
+}
+
+function inRow(field: string, row: string): string {
+  return field[0] === row ? fieldName(field) : `${fieldName(field)}, ${t(`row.${row}`)}`;
+}
 
 /** What a move does, in full. */
 export function effectWords(effects: Effects): string[] {
@@ -34,10 +58,10 @@ export function diceWords(text: string, colours: string[]): string {
 }
 
 /** A choice that was made, in words: the field and what it did, or that it was none and what that cost. */
-export function doneWords({ move, effects }: MoveView, cost: number): string {
-  if (move === "-") return effects["failed"] ? t("done.failed", { n: cost }) : t("move.pass");
+export function doneWords({ move, effects }: MoveView, game: GameView): string {
+  if (move === "-") return effects["failed"] ? t("done.failed", { n: game.cost }) : t("move.pass");
   const telling = ["closes", "captures", "raises"].filter((effect) => effects[effect]);
-  return [fieldName(move), ...telling.map((effect) => t(`effect.${effect}`, { n: effects[effect]! }))].join(", ");
+  return [moveName(game, move), ...telling.map((effect) => t(`effect.${effect}`, { n: effects[effect]! }))].join(", ");
 }
 
 /** What happened without one's doing, in a sentence. Of several at one device it says who. */

@@ -37,7 +37,12 @@ afterEach(() => {
 
 const seat = { kind: "person" as const, name: "Ana", level: null, ready: true, stand_in: false };
 const TABLE: TableView = { id: "a".repeat(20), game: "classic", status: "playing", round: 1, seats: [seat, seat], options: {}, commitment: "00", first: 0, proof: null };
-const PLAY: Play = { position: { phase: "white", active: 0, dice: "41 3625" }, in_play: "RYGB", to_act: [0, 1], moves: {}, result: { totals: [0, 0], rows: [], over: false, winners: null, reason: null }, deadline: null, opened: 0 };
+const PLAY: Play = {
+  ...{ active: 0, phase: "white", dice: "41 3625", in_play: "RYGB", panels: [], left: null, to_act: [0, 1], moves: {} },
+  result: { totals: [0, 0], rows: [], over: false, winners: null, reason: null },
+  deadline: null,
+  opened: 0,
+};
 const welcome = (change: Partial<Welcome>): Welcome => ({ type: "welcome", number: 10, now: 0, table: TABLE, play: PLAY, chosen: [], yours: [0], creator: true, mine: {}, here: [true, true], since: [null, null], missed: null, ...change });
 
 it("counts nothing twice when the line is cut between events that belong together", () => {

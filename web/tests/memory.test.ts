@@ -1,6 +1,22 @@
 /** What the browser remembers of how somebody likes to play. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { keep, usualLevel } from "../src/memory";
+import { keep, levelFor, usualLevel } from "../src/memory";
+
+describe("the level for a game that not every bot can play", () => {
+  const all = ["random", "novice", "greedy", "club", "master"];
+
+  it("is the chosen one, or the strongest below it", () => {
+    expect(levelFor("greedy", all, ["random", "greedy"])).toBe("greedy");
+    expect(levelFor("master", all, ["random", "greedy"])).toBe("greedy");
+    expect(levelFor("novice", all, ["random", "greedy"])).toBe("random");
+  });
+
+  it("is the weakest there is, where none is below", () => {
+    expect(levelFor("random", all, ["greedy", "club"])).toBe("greedy");
+    expect(levelFor("unheard-of", all, ["greedy", "club"])).toBe("greedy");
+    expect(levelFor("random", all, [])).toBe("");
+  });
+});
 
 describe("the level to begin with", () => {
   beforeEach(() => keep({ level: "" }));

@@ -10,9 +10,13 @@ function table(change: Partial<TableView> = {}): TableView {
   return { id: "a".repeat(20), game: "classic", status: "playing", round: 1, seats: [seat("person", "Ana"), seat("person", "Ben")], options: {}, commitment: "00", first: 0, proof: null, ...change };
 }
 
-function play(phase: string, to_act: number[], active = 0, dice: string | null = "41 3625"): Play {
-  const moves = Object.fromEntries(to_act.map((one) => [String(one), [{ move: "-", effects: {} }, { move: "R5", effects: { skips: 3 } }]]));
-  return { position: { phase, active, dice: phase === "roll" ? null : dice }, in_play: "RYGB", to_act, moves, result: { totals: [0, 0], rows: [], over: false, winners: null, reason: null }, deadline: null, opened: 0 };
+function play(phase: Play["phase"], to_act: number[], active = 0, thrown: string | null = "41 3625"): Play {
+  const open = [{ move: "-", effects: {} }, { move: "R5", effects: { skips: 3 } }];
+  const moves = Object.fromEntries(to_act.map((one) => [String(one), open]));
+  const result = { totals: [0, 0], rows: [], over: false, winners: null, reason: null };
+  const dice = phase === "roll" ? null : thrown;
+  const [panels, left] = [[], null];
+  return { active, phase, dice, in_play: "RYGB", panels, left, to_act, moves, result, deadline: null, opened: 0 };
 }
 
 function welcome(change: Partial<Welcome> = {}): Welcome {

@@ -2,8 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Happened, SeatView } from "../src/messages";
+import type { GameView, Happened, SeatView } from "../src/messages";
+import { panel } from "../src/picture";
 import type { Notice } from "../src/table";
+import * as words from "../src/words";
 import { calledNames, noticeWords, problemWords, seatNames, throwWords } from "../src/words";
 import { speakHere } from "./catalogue";
 
@@ -20,6 +22,41 @@ describe("a throw", () => {
     expect(throwWords(threw(1), NAMES, [0], COLOURS)).toBe("Ben threw white 4 and 1, red 3, yellow 6, green 2, blue 5");
     expect(throwWords(threw(0), NAMES, [0], COLOURS)).toMatch(/^You threw white 4 and 1/);
     expect(throwWords(threw(0), NAMES, [0, 1], COLOURS), "several share the device").toMatch(/^Ana threw/);
+  });
+});
+
+describe("a field", () => {
+  const { games } = JSON.parse(readFileSync(join(import.meta.dirname, "pictures.json"), "utf8")) as { games: GameView[] };
+  const [classic, mixed] = ["classic", "mixed-a"].map((id) => games.find((game) => game.id === id)!) as [GameView, GameView];
+
+  it("is named by its own colour and number, and by its row where that has another colour", () => {
+    expect(words.moveName(classic, "G8")).toBe("green 8");
+    expect(words.moveName(mixed, "G8")).toBe("green 8, Red row");
+    expect(words.moveName(mixed, "R12")).toBe("red 12");
+    expect(words.moveName(mixed, "-")).toBe("pass");
+  });
+
+  it("is named so on the board, and in the row without it", () => {
+    const row = panel({ rows: [] }, mixed).strips[0]!;
+    expect(words.cellName(row.cells[0]!, row)).toBe("yellow 2, Red row");
+    expect(words.cellName(row.cells[0]!)).toBe("yellow 2");
+    expect(words.cellName(row.cells[10]!, row)).toBe("red 12");
+  });
+
+  it("that was chosen is told with what it did", () => {
+    expect(words.doneWords({ move: "B5", effects: { closes: 1 } }, mixed)).toBe("blue 5, Red row, closes the row");
+    expect(words.doneWords({ move: "-", effects: { failed: 1 } }, mixed)).toBe("failed throw −5");
+  });
+});
+
+describe("a game", () => {
+  const game = (id: string): GameView => ({ id, title: "Its own name" }) as GameView;
+
+  it("is called as people call it here, or by its own name", () => {
+    expect(words.gameTitle(game("mixed-a"))).toBe("Qwixx · mixed colours");
+    expect(words.sheetTitle(game("mixed-a"))).toBe("Mixed colours");
+    expect(words.gameTitle(game("third"))).toBe("Its own name");
+    expect(words.sheetTitle(game("third"))).toBe("Its own name");
   });
 });
 

@@ -1,4 +1,4 @@
-"""Opponents: a level is a name that resolves to a bot."""
+"""Opponents: a level is a name that resolves to a bot. A game has the levels that need nothing it lacks."""
 
 from collections.abc import Callable
 from typing import Final
@@ -8,6 +8,7 @@ from qwixx.bots.expert import ClubBot, ExpertBot
 from qwixx.bots.master import MasterBot
 from qwixx.bots.outside import OutsideBot
 from qwixx.bots.plain import FORMULA, GreedyBot, NoviceBot, RandomBot
+from qwixx.bots.stock import place_of
 from qwixx.core.errors import BadRequest, shown
 
 OUTSIDE: Final = "exec:"
@@ -28,6 +29,31 @@ YARDSTICKS: Final[dict[str, Callable[[], Bot]]] = {
 }
 
 
+def levels(game_id: str) -> tuple[str, ...]:
+    """The levels that can play a game, from the weakest to the strongest."""
+    return tuple(level for level, kind in LEVELS.items() if not needs_net(level) or _has_net(game_id, kind))
+
+
+def needs_net(level: str) -> bool:
+    """Whether a level thinks with a net."""
+    kind = LEVELS.get(level)
+    return isinstance(kind, type) and issubclass(kind, ExpertBot)
+
+
+def _has_net(game_id: str, kind: Callable[[], Bot]) -> bool:
+    small: bool = getattr(kind, "small", False)
+    return place_of(game_id, 2, small).is_file()
+
+
+def check(level: str, game_id: str) -> None:
+    """A level that cannot play a game is refused, with those that can."""
+    offered = levels(game_id)
+    if level in LEVELS and level not in offered:
+        raise BadRequest(
+            f"no {level} has learned {game_id}: its levels are {', '.join(offered)}, or {OUTSIDE}COMMAND"
+        )
+
+
 def resolve(level: object) -> Bot:
     """The bot of a level, or the outside program that `exec:COMMAND` names."""
     if isinstance(level, str) and level.startswith(OUTSIDE):
@@ -38,4 +64,23 @@ def resolve(level: object) -> Bot:
     return known[level]()
 
 
-__all__ = ["LEVELS", "OUTSIDE", "YARDSTICKS", "Bot", "Decision", "Estimate", "OutsideBot", "decide", "resolve"]
+def player(level: str, game_id: str) -> Bot:
+    """The bot of a level that can play this game."""
+    check(level, game_id)
+    return resolve(level)
+
+
+__all__ = [
+    "LEVELS",
+    "OUTSIDE",
+    "YARDSTICKS",
+    "Bot",
+    "Decision",
+    "Estimate",
+    "OutsideBot",
+    "check",
+    "decide",
+    "levels",
+    "player",
+    "resolve",
+]

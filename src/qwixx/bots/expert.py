@@ -6,28 +6,16 @@ crosses anything; the active seat chooses both its actions together.
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
-from math import exp
 from random import Random
 from typing import Any, NamedTuple
 
 from qwixx import games
 from qwixx.bots.bot import Bot, Decision, Estimate
+from qwixx.bots.temper import HASTE, HASTE_ALONE
 from qwixx.core.errors import BotFailed
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import COLOUR, OVER, Game
-from qwixx.games.net import BY_POINTS, HASTE, HASTE_ALONE
-
-
-class Value(NamedTuple):
-    """What a table is worth to a seat: its chance to win and its final points."""
-
-    win: float
-    points: float
-
-    @property
-    def worth(self) -> float:
-        """What to choose by."""
-        return self.win + BY_POINTS * self.points
+from qwixx.core.values import POINT, WIN, Value, likelihood
 
 
 class Line(NamedTuple):
@@ -52,9 +40,10 @@ class Judge:
 
     def __init__(self, game: Game[Any], players: int, small: bool = False) -> None:
         self.game, self.players = game, players
-        self.features = games.features_of(game.id)
-        if self.features is None:
+        features = games.features_of(game.id)
+        if features is None:
             raise BotFailed(f"no net has learned the game {game.id}")
+        self.features = features
         try:
             nets = import_module("qwixx.bots.net")
         except ImportError:
@@ -76,14 +65,14 @@ class Judge:
         if open_tables:
             wins, points = self.net.judge(list(open_tables.values()))
             if self.players == 1:
-                wins = [1.0] * len(wins)
+                wins = [WIN] * len(wins)
             known.update(zip(open_tables, map(Value, wins, points), strict=True))
         return known
 
     def _final(self, state: Any, seat: int) -> Value:
         result = self.game.result(state)
         winners = result.winners or ()
-        return Value(1 / len(winners) if seat in winners else 0.0, float(result.totals[seat]))
+        return Value(WIN // len(winners) if seat in winners else 0, POINT * result.totals[seat])
 
 
 class ExpertBot(Bot):
@@ -98,7 +87,7 @@ class ExpertBot(Bot):
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
         values = self.values(game, view, seat)
         move = self.pick(values, len(game.result(view).totals), rng)
-        return Decision(move, {move: Estimate(*value) for move, value in values.items()})
+        return Decision(move, estimates(values))
 
     def pick(self, values: Mapping[Move, Value], players: int, rng: Random) -> Move:  # noqa: ARG002 - as others do
         """One of the moves, by what they are worth."""
@@ -124,7 +113,12 @@ class ExpertBot(Bot):
         if solution is None:
             return {}
         choices = solution.choices(game, view, seat)
-        return {move: Value(1.0, choice.value) for move, choice in choices.items()}
+        return {move: Value(WIN, round(POINT * choice.value)) for move, choice in choices.items()}
+
+
+def estimates(values: Mapping[Move, Value]) -> dict[Move, Estimate]:
+    """Values as people read them."""
+    return {move: Estimate(value.win / WIN, value.points / POINT) for move, value in values.items()}
 
 
 class ClubBot(ExpertBot):
@@ -133,7 +127,7 @@ class ClubBot(ExpertBot):
     def pick(self, values: Mapping[Move, Value], players: int, rng: Random) -> Move:
         best = max(value.worth for value in values.values())
         haste = HASTE if players > 1 else HASTE_ALONE
-        weights = [exp((value.worth - best) / haste) for value in values.values()]
+        weights = [likelihood(best - value.worth, haste) for value in values.values()]
         left = rng.random() * sum(weights)
         for move, weight in zip(values, weights, strict=True):
             left -= weight
@@ -216,7 +210,7 @@ def guesses(judge: Judge, view: Any, seat: int, options: Mapping[int, Sequence[M
 
 def supposed(found: Sequence[Guess], values: Mapping[tuple[Any, int], Value]) -> tuple[dict[int, Move], Move]:
     """What the other seats will choose, and the colour action of the active one, if it is among them."""
-    best: dict[int, tuple[float, Guess]] = {}
+    best: dict[int, tuple[int, Guess]] = {}
     for guess in found:
         worth = values[guess.end, guess.seat].worth
         if guess.seat not in best or worth > best[guess.seat][0]:

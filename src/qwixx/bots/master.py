@@ -13,34 +13,35 @@ from random import Random
 from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from qwixx.bots.bot import Decision, Estimate
-from qwixx.bots.expert import ExpertBot, Judge, Line, Value, best_of_each, guesses, lines, options_of, supposed
+from qwixx.bots.bot import Decision
+from qwixx.bots.expert import ExpertBot, Judge, Line, best_of_each, estimates, guesses, lines, options_of, supposed
+from qwixx.bots.temper import CANDIDATES, FEWEST, MARGIN
 from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadRequest, shown
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import COLOUR, OVER, Game
-from qwixx.games.net import CANDIDATES, FEWEST, MARGIN
+from qwixx.core.values import Value
 
 SECONDS: Final = 1.0  # for one decision
 SETTING: Final = "QWIXX_MASTER_SECONDS"
 
 Choices: TypeAlias = Mapping[int, Move]
-Spot: TypeAlias = tuple[int, int]  # a row, and a number in it
+Spot: TypeAlias = tuple[int, int]  # a coloured die, and a number that it makes with a white one
 
 
 class Plan(NamedTuple):
     """What a roller may do with a throw over both actions, and the table that it leaves."""
 
     spot: Spot | None  # what is crossed in the colour action
-    order: tuple[int, int]  # where the plan stands among all: of two that are alike the first is taken
+    order: tuple[int, int, int]  # where the plan stands among all: of two that are alike the first is taken
     end: Any
 
 
 class Offer(NamedTuple):
     """The plan that a roller likes best of some, in an order that puts the best first; its value to who thinks."""
 
-    dislike: float
-    order: tuple[int, int]
+    dislike: int
+    order: tuple[int, int, int]
     value: Value
 
 
@@ -71,7 +72,7 @@ class MasterBot(ExpertBot):
             seen = best_of_each(deeper)
             move = self.pick(seen, len(game.result(view).totals), rng)
             values = _moved(values, found, deeper, seen[move]) | seen
-        return Decision(move, {move: Estimate(*value) for move, value in values.items()})
+        return Decision(move, estimates(values))
 
 
 def _moved(
@@ -80,11 +81,10 @@ def _moved(
     """The expert's values of moves that were not looked at, moved as the others were; none passes the best."""
     before = {(line.move, line.end): line.value for line in found}
     changes = [(line.value, before[line.move, line.end]) for line in deeper]
-    win = sum(after.win - value.win for after, value in changes) / len(changes)
-    points = sum(after.points - value.points for after, value in changes) / len(changes)
+    win = sum(after.win - value.win for after, value in changes) // len(changes)
+    points = sum(after.points - value.points for after, value in changes) // len(changes)
     return {
-        move: Value(min(best.win, max(0.0, value.win + win)), value.points + points)
-        for move, value in values.items()
+        move: Value(min(best.win, max(0, value.win + win)), value.points + points) for move, value in values.items()
     }
 
 
@@ -131,14 +131,15 @@ def next_throw(judge: Judge, state: Any, seat: int, deadline: float = inf) -> Va
         plans[white_sum] = list(_plans(game, state, whites, choices[white_sum]))
     values = judge((plan.end, who) for some in plans.values() for plan in some for who in {roller, seat})
     _check(deadline)
-    win = points = 0.0
+    win = points = 0
     for white_sum, whites in pairs.items():
         offers = _best_by_spot(plans[white_sum], values, roller, seat)
         for pair in whites:
-            value = _best_of_dice(game, state, pair, offers)
-            ways = (1 if pair[0] == pair[1] else 2) / game.layout.faces**2
+            value = _best_of_dice(game, pair, offers)
+            ways = 1 if pair[0] == pair[1] else 2
             win, points = win + ways * value.win, points + ways * value.points
-    return Value(win, points)
+    every = game.layout.faces ** (2 + len(game.layout.colours))
+    return Value(win // every, points // every)
 
 
 def _check(deadline: float) -> None:
@@ -195,16 +196,15 @@ def _plans_of_throw(
         after = game.choose(thrown, roller, move)
         if after.phase != COLOUR:
             if without:
-                yield Plan(None, (first, 0), after)
+                yield Plan(None, (first, -1, 0), after)
             continue
         if without:
-            yield Plan(None, (first, 0), game.choose(after, roller, PASS))
+            yield Plan(None, (first, -1, 0), game.choose(after, roller, PASS))
         for then in game.moves(after, roller)[1:]:
-            row, place = game.layout.places[then]
-            number = game.layout.numbers[row][place]
+            number = game.layout.number(then)
             if number in numbers:
-                order = 1 + row * len(game.layout.numbers[row]) + place
-                yield Plan((row, number), (first, order), game.choose(after, roller, then))
+                spot = game.layout.dice[then], number
+                yield Plan(spot, (first, *game.layout.places[then]), game.choose(after, roller, then))
 
 
 def _best_by_spot(
@@ -219,29 +219,27 @@ def _best_by_spot(
     return best
 
 
-def _best_of_dice(
-    game: Game[Any], state: Any, whites: tuple[int, int], offers: Mapping[Spot | None, Offer]
-) -> Value:
-    """What a throw with these whites is worth, on the mean over the coloured dice.
+def _best_of_dice(game: Game[Any], whites: tuple[int, int], offers: Mapping[Spot | None, Offer]) -> Value:
+    """What a throw with these whites is worth, added up over all throws of the coloured dice.
 
     The coloured dice are independent: going down the sorted offers, the chance that none before came up is the
     product of what is left of each die.
     """
     faces, least = game.layout.faces, offers[None]
-    left = {row: faces for row, colour in enumerate(game.dice_in_play(state)) if colour != GONE}
+    left = [faces] * len(game.layout.colours)  # a die that has left offers nothing, whatever it would show
     found = sorted(
-        (min(here), row)
-        for row in left
+        (min(here), die)
+        for die in range(len(left))
         for face in range(1, faces + 1)
-        if (here := [offers[row, white + face] for white in whites if (row, white + face) in offers])
+        if (here := [offers[die, white + face] for white in whites if (die, white + face) in offers])
     )
-    every = ways = faces ** len(left)
-    win = points = 0.0
-    for offer, row in found:
+    ways = faces ** len(left)
+    win = points = 0
+    for offer, die in found:
         if not ways or offer > least:
             break
-        now = ways // left[row]
-        left[row] -= 1
+        now = ways // left[die]
+        left[die] -= 1
         ways -= now
         win, points = win + now * offer.value.win, points + now * offer.value.points
-    return Value((win + ways * least.value.win) / every, (points + ways * least.value.points) / every)
+    return Value(win + ways * least.value.win, points + ways * least.value.points)

@@ -2,34 +2,35 @@
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from qwixx.bots.bot import Bot, Decision, Estimate
+from qwixx.bots.temper import OVERLOOKED
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import WHITE, Effects, Game
 
-Weights: TypeAlias = Mapping[str, float]
 
-# What a move's effects are worth, in crosses; a cross or a piece itself is worth 1. First greedy's opinion.
-WORTH: Final[Weights] = {
-    "skips": -0.5,
-    "closes": 3.0,
-    "captures": 1.5,
-    "raises": 0.25,
-    "leads": 0.0,
-    "forgoes": -1.5,
-    "narrows": -1.5,  # as bad as that: greedy counts on no stack
-    "failed": -2.5,
-}
-NOVICE: Final[Weights] = dict.fromkeys(WORTH, 0.0) | {
-    "skips": -0.25,
-    "closes": 3.0,
-    "captures": 1.0,
-    "failed": -0.5,
-}
+class Weights(NamedTuple):
+    """What a bot thinks of each effect of a move, in crosses; a cross or a piece itself is worth 1."""
+
+    skips: float = 0.0
+    closes: float = 0.0
+    captures: float = 0.0
+    raises: float = 0.0
+    leads: float = 0.0
+    forgoes: float = 0.0
+    narrows: float = 0.0
+    failed: float = 0.0
+
+    def worth(self, effects: Effects) -> float:
+        return sum(weight * size for weight, size in zip(self, effects, strict=True))
+
+
+# Greedy's opinion. Narrowing is as bad as forgoing: greedy counts on no stack.
+WORTH: Final = Weights(skips=-0.5, closes=3.0, captures=1.5, raises=0.25, forgoes=-1.5, narrows=-1.5, failed=-2.5)
+NOVICE: Final = Weights(skips=-0.25, closes=3.0, captures=1.0, failed=-0.5)
 # Crosses less half the steps to the right and 2.5 for a failed throw, all doubled; crossing where that is even.
-FORMULA: Final[Weights] = dict.fromkeys(WORTH, 0.0) | {"skips": -1 + 2**-10, "closes": 2.0, "failed": -5.0}
-OVERLOOKED: Final = 4  # a novice overlooks one in so many white actions
+FORMULA: Final = Weights(skips=-1 + 2**-10, closes=2.0, failed=-5.0)
 
 
 class RandomBot(Bot):
@@ -71,7 +72,7 @@ def _best(worths: Mapping[Move, float]) -> list[Move]:
 
 
 def _worth(move: Move, effects: Effects, weights: Weights) -> float:
-    return (move != PASS) + sum(weights[effect] * size for effect, size in effects.items())
+    return (move != PASS) + weights.worth(effects)
 
 
 def _worth_of_turn(game: Game[Any], view: Any, seat: int, move: Move, weights: Weights = WORTH) -> float:

@@ -1,6 +1,8 @@
 """The dice on the table: two whites and one of each colour, written `41 36.5`."""
 
 import re
+from functools import cache
+from itertools import combinations_with_replacement, product
 from random import Random
 from typing import Final, NamedTuple
 
@@ -35,6 +37,27 @@ class Dice(NamedTuple):
     @property
     def white_sum(self) -> int:
         return self.whites[0] + self.whites[1]
+
+
+class Throw(NamedTuple):
+    """What a roll may bring, with its weight among all: the number of ways in which it can fall."""
+
+    dice: Dice
+    weight: int
+
+
+@cache
+def throws(in_play: str, faces: int = 6) -> tuple[Throw, ...]:
+    """Every throw of the dice in play (`RY.B` has green gone). The two whites are alike, so two that show different
+    faces stand for both orders: the smaller first, with twice the weight."""
+    each = _FACES[:faces]
+    shown = [(0,) if colour == GONE else each for colour in in_play]
+    coloured = list(product(*shown))
+    return tuple(
+        Throw(Dice((first, second), dice), 1 if first == second else 2)
+        for first, second in combinations_with_replacement(each, 2)
+        for dice in coloured
+    )
 
 
 def throw(rng: Random, in_play: str, faces: int = 6) -> Dice:

@@ -8,7 +8,7 @@ explicit: whoever drives the game supplies the dice, and the rules only check th
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from .dice import Dice
+from .dice import Dice, Throw
 from .fields import Layout, Move
 
 Phase: TypeAlias = Literal["roll", "white", "colour", "over"]
@@ -21,9 +21,22 @@ PHASES: Final[tuple[Phase, ...]] = (ROLL, WHITE, COLOUR, OVER)
 Reason: TypeAlias = Literal["rows", "failed", "pieces"]
 Position: TypeAlias = dict[str, Any]
 
-# What a move does, by word, each with a number: skips, closes, captures, raises, leads, failed; forgoes (this row
-# can never be locked any more); narrows (it can be, but only with a stack or a capture: for bots to weigh).
-Effects: TypeAlias = dict[str, int]
+
+class Effects(NamedTuple):
+    """What a move does, each with its number; nought where it does not."""
+
+    skips: int = 0  # fields that it leaves behind
+    closes: int = 0  # a row
+    captures: int = 0
+    raises: int = 0  # a stack, to so many
+    leads: int = 0  # the row's foremost field moves
+    forgoes: int = 0  # the lock of this row: it can never be had any more
+    narrows: int = 0  # the way to it: it can be had, but only with a stack or a capture (for bots to weigh)
+    failed: int = 0  # a failed throw
+
+    def told(self) -> dict[str, int]:
+        """What there is to tell, by word."""
+        return {effect: size for effect, size in self._asdict().items() if size}
 
 
 class State(Protocol):
@@ -66,12 +79,21 @@ class Game(ABC, Generic[S]):
         """The empty table; `first` is the seat that was drawn to begin (S7)."""
 
     @abstractmethod
+    def seats(self, state: S) -> int:
+        """How many sit at the table."""
+
+    @abstractmethod
     def to_act(self, state: S) -> tuple[int, ...]:
         """The seats that have a choice to make now."""
 
     @abstractmethod
     def dice_in_play(self, state: S) -> str:
         """The colours whose dice are still in the game, a dot for each that is gone: `RY.B`."""
+
+    @abstractmethod
+    def throws(self, state: S) -> tuple[Throw, ...]:
+        """Every roll that may come now, once, with its weight (whole, to be divided by their sum); none if the dice
+        are not to be rolled."""
 
     @abstractmethod
     def roll(self, state: S, dice: Dice) -> S:

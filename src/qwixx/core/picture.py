@@ -1,6 +1,9 @@
 """What a table looks like, for whoever draws it: panels of rows of cells, with no rule in them."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from string import ascii_lowercase, ascii_uppercase
 from typing import ClassVar, Generic, NamedTuple
 
 from .fields import Move
@@ -11,19 +14,32 @@ class Cell(NamedTuple):
     """One field, or (with no field) the lock of its row."""
 
     field: Move | None
-    label: str
+    colour: str  # its own; a lock has its row's
+    label: str  # its number
     owner: int | None = None  # the seat whose cross or piece is here
     height: int = 0  # crosses or pieces here
-    gone: bool = False  # can never be entered any more by the owner of the panel
-    foremost: bool = False
+    gone: bool = False  # empty, and can never be entered any more by the owner of the panel
+    foremost: bool = False  # the foremost mark of its row
 
 
-class Strip(NamedTuple):
-    """One coloured row."""
+@dataclass(frozen=True)
+class Strip:
+    """One row."""
 
-    colour: str
+    colour: str  # of its lock, by which it is named
     cells: tuple[Cell, ...]
     closed: bool
+
+    @cached_property
+    def text(self) -> str:
+        """The row in few letters, one for each cell: `.` is empty, `-` is gone, `a` is a mark of seat 0, `b` of
+        seat 1 ..., a capital for the foremost mark."""
+        return "".join(map(_letter, self.cells))
+
+    @cached_property
+    def stacks(self) -> dict[Move, int]:
+        """How many marks lie on a field, where there are several."""
+        return {cell.field: cell.height for cell in self.cells if cell.field is not None and cell.height > 1}
 
 
 class Panel(NamedTuple):
@@ -31,12 +47,27 @@ class Panel(NamedTuple):
 
     seat: int | None
     strips: tuple[Strip, ...]
+    failed: tuple[int, ...]  # whose marks lie in the boxes for failed throws
+
+
+def _letter(cell: Cell) -> str:
+    if cell.owner is None:
+        return "-" if cell.gone else "."
+    return (ascii_uppercase if cell.foremost else ascii_lowercase)[cell.owner]
+
+
+class PrintedRow(NamedTuple):
+    """A row as it is printed."""
+
+    colour: str  # of its lock, by which it is named
+    fields: tuple[Move, ...]  # left to right, each written with its own colour and number
 
 
 class Printed(NamedTuple):
     """What is printed on the sheet or board, and what lies beside it."""
 
-    rows: dict[str, tuple[int, ...]]  # the numbers of each colour, left to right
+    rows: tuple[PrintedRow, ...]
+    faces: int  # of a die
     points: tuple[int, ...]  # of 1, 2, 3 ... crosses or pieces in a row
     failed: int  # boxes for failed throws
     cost: int  # of each
@@ -47,8 +78,8 @@ class Printed(NamedTuple):
 class Guide(ABC, Generic[S]):
     """A game as people meet it: its name, its rules in short, its picture."""
 
-    title: ClassVar[str]
-    summary: ClassVar[str]  # the rules in short
+    title: str
+    summary: str  # the rules in short
     markers: ClassVar[tuple[str, ...]]  # what each seat's marks are called, if they differ
 
     game: Game[S]
@@ -57,6 +88,10 @@ class Guide(ABC, Generic[S]):
     @abstractmethod
     def panels(self, state: S) -> tuple[Panel, ...]:
         """The table in this state."""
+
+    def left(self, state: S, seat: int) -> int | None:  # noqa: ARG002 - most games have no pieces
+        """The pieces that a seat has not placed; None where there are none to place."""
+        return None
 
     @abstractmethod
     def status(self, state: S, seat: int) -> str:

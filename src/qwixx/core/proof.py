@@ -5,7 +5,8 @@ The recipe, with HMAC-SHA256 and the key as its key:
     commitment = SHA-256(key)
     stream(use) = HMAC(key, "qwixx-dice/2|TABLE|ROUND|CONTRIBUTIONS|USE|0"), then the same with 1, 2 ... at its end
     CONTRIBUTIONS = "SEAT:HEX" of every seat that brought one, in seat order, with commas between
-    throw n (from 0): six bytes of stream("roll n"), those of 252 and more left out, each modulo 6, plus 1:
+    throw n (from 0): one byte of stream("roll n") for each die, each modulo the number of faces, plus 1; bytes at
+                      or past the last multiple of that number (252 for six faces) are left out:
                       two whites, then one for each colour; a die that has left the game is not shown
     who begins: one byte of stream("first"), modulo the number of seats; bytes at or past the last
                 multiple of that number are left out
@@ -47,10 +48,11 @@ class DiceSource:
     table: str
     round: int
     contributions: Mapping[int, str]
+    faces: int  # of a die, as the game's layout says
     scheme: str = SCHEME
 
     def throw(self, number: int, in_play: str) -> Dice:
-        first, second, *coloured = self._values(f"roll {number}", 6, 2 + len(in_play))
+        first, second, *coloured = self._values(f"roll {number}", self.faces, 2 + len(in_play))
         shown = [0 if colour == GONE else value + 1 for colour, value in zip(in_play, coloured, strict=True)]
         return Dice((first + 1, second + 1), tuple(shown))
 
@@ -89,9 +91,10 @@ class DiceSource:
         return proof | ({"key": self.key.hex()} if reveal else {})
 
 
-def check(record: Record) -> bool:
+def check(record: Record, faces: int) -> bool:
     """Whether a record's dice are proved: True if so, False if its proof is not revealed or not there.
 
+    How many faces a die has is the game's to say (`layout.faces`).
     A proof that does not fit raises, naming the first throw that is not what the key gives.
     """
     proof = record.more.get("proof")
@@ -102,7 +105,7 @@ def check(record: Record) -> bool:
         raise BadRecord(f'"scheme" of the proof must be "{SCHEME}" or "{OLD_SCHEME}"')
     if "key" not in shape.value:
         return False
-    source = _source(shape, len(record.seats))
+    source = _source(shape, len(record.seats), faces)
     if commitment(source.key) != shape.text("commitment"):
         raise BadRecord("the key of the dice is not the one that was committed to before the game")
     drawn = source.scheme != OLD_SCHEME or source.round == 1
@@ -119,7 +122,7 @@ def check(record: Record) -> bool:
     return True
 
 
-def _source(shape: Shape, seats: int) -> DiceSource:
+def _source(shape: Shape, seats: int, faces: int) -> DiceSource:
     contributions = shape.object("contributions")
     if not all(key in map(str, range(seats)) and isinstance(hexed, str) for key, hexed in contributions.items()):
         raise BadRecord('"contributions" of the proof must be texts by seat')
@@ -132,5 +135,6 @@ def _source(shape: Shape, seats: int) -> DiceSource:
         shape.text("table"),
         shape.integer("round", 1, 1_000_000),
         {int(seat): hexed for seat, hexed in contributions.items()},
+        faces,
         shape.text("scheme"),
     )

@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol, cast
 
 from qwixx.core.errors import BadPosition, BadRecord, BadRequest, shown
 from qwixx.core.game import Game
@@ -42,14 +42,45 @@ def guide(game_id: object) -> Guide[Any]:
     return found
 
 
-def kernel_of(game_id: object, part: str = "kernel") -> Any:
-    """What is compiled of a game (extra "lab"): its rules, its bots, its experts, in modules beside the law."""
-    return import_module(f"{_folder(game_id).__name__}.{part}")
+def family_of(game_id: object) -> str:
+    """The game of which this one is another sheet: the first that its folder offers."""
+    offered: dict[str, Guide[Any]] = _folder(game_id).GAMES
+    return next(iter(offered))
 
 
-def features_of(game_id: object) -> Any:
-    """What a net is told of a game, and how thought ends a turn; None if no net has learned it."""
-    return _part(game_id, "features")
+class Kernel(Protocol):
+    """What a game's kernel offers to Python; the rest is the compiled contract."""
+
+    FEATURES: Any
+
+    def board(self, game: Any) -> Any:
+        """The board of a game; one that the kernel cannot play raises `BadRequest`."""
+
+    def words(self, players: int) -> int: ...
+    def pack(self, game: Any, state: Any) -> Any: ...
+    def unpack(self, game: Any, table: Any) -> Any: ...
+
+
+class Features(Protocol):
+    """What a net is told of a game, how thought ends a turn, and how nets of the game are trained."""
+
+    FEATURES: int
+    OTHER_FEATURES: int
+    LISTED: int
+    TRAINING: tuple[dict[str, Any], ...]
+
+    def listed(self, state: Any, seat: int) -> tuple[list[int], list[list[int]]]: ...
+    def turn_over(self, state: Any) -> Any: ...
+
+
+def kernel_of(game_id: object) -> Kernel | None:
+    """What is compiled of a game (extra "lab"), in a module beside the law; None if it has none."""
+    return cast("Kernel | None", _part(game_id, "kernel"))
+
+
+def features_of(game_id: object) -> Features | None:
+    """What a net is told of a game; None if no net can learn it."""
+    return cast("Features | None", _part(game_id, "features"))
 
 
 def solution_of(game_id: object) -> Any:

@@ -8,7 +8,7 @@ from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadDice, BadPosition, BadRequest, GameOver, IllegalMove, NotToAct, QwixxError, shown
 from qwixx.core.fields import COLOUR_NAMES, PASS, STANDARD, Layout, Move
 from qwixx.core.game import COLOUR, OVER, PHASES, ROLL, WHITE, Phase, Position, Reason, Result, State
-from qwixx.core.picture import Printed
+from qwixx.core.picture import Printed, PrintedRow
 from qwixx.core.shape import Shape
 
 FAILED_COST: Final = 5  # S6
@@ -35,9 +35,9 @@ def score(layout: Layout, counts: Sequence[Sequence[int]], failed: Sequence[int]
 
 def printed(layout: Layout, failed: int, pieces: int | None, sealed: bool) -> Printed:
     """The sheet or board as it is printed."""
-    rows = dict(zip(layout.colours, layout.numbers, strict=True))
+    rows = tuple(map(PrintedRow, layout.colours, layout.fields))
     worth = tuple(points(count, layout.counted) for count in range(1, layout.counted + 1))
-    return Printed(rows, worth, failed, FAILED_COST, pieces, sealed)
+    return Printed(rows, layout.faces, worth, failed, FAILED_COST, pieces, sealed)
 
 
 @cache

@@ -8,13 +8,15 @@ from typing import Any, Final
 import numpy as np
 
 from qwixx import games
+from qwixx.compiled import playing
 from qwixx.core.dice import throw
 from qwixx.core.game import OVER, ROLL, Game
 from qwixx.games.classic import GAME
 from qwixx.games.classic.sheets import Sizes
 from qwixx.games.classic.solution import sizes_of
-from qwixx.lab import compiled, solve
+from qwixx.lab import minds
 from qwixx.lab.interrupts import held_back
+from qwixx.lab.practice import solve
 
 _ROUNDS: Final = 3
 _SECONDS: Final = 0.5  # a round, about
@@ -30,8 +32,9 @@ def tables() -> Iterator[tuple[str, Game[Any], int]]:
 
 def playouts(game: Game[Any], players: int) -> float:
     """Games of random choices that one core plays in a second, compiled; the best of some rounds."""
-    kernel, bots = games.kernel_of(game.id), games.kernel_of(game.id, "bots_kernel")
-    board, (styles, weights) = kernel.board(game), compiled.tables(game.id, players, ["random"])
+    kernel, random = games.kernel_of(game.id), minds.of_levels(game.id, players, ["random"])
+    assert kernel is not None
+    board, width = kernel.board(game), kernel.words(players)
 
     def play(number: int) -> float:
         plan = np.repeat(np.arange(number), 3).reshape(number, 3)
@@ -39,7 +42,7 @@ def playouts(game: Game[Any], players: int) -> float:
         lineups, logs = np.zeros((number, players), np.int64), np.zeros((number, 0), np.int64)
         results = np.zeros((number, players + 3), np.int64)
         began = time.process_time()
-        bots.play(board, 1, plan, lineups, styles, weights, results, logs)
+        playing.play(board, width, 1, plan, lineups, *random, results, logs)
         return time.process_time() - began
 
     with held_back():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from qwixx.games.classic.solution import Solution
     from qwixx.games.classic.state import ClassicState
     from qwixx.lab.matches import Contest, Played
-    from qwixx.lab.train import Check, Plan
+    from qwixx.lab.training.train import Check, Plan
 
 
 @click.command()
@@ -90,7 +90,7 @@ def _check_seat(game: "Classic", state: "ClassicState", seat: int) -> None:
 
 def _solution(game: "Classic", players: int, fresh: bool) -> "tuple[Solution, bool]":
     from qwixx.games.classic.solution import count_states, kept, sizes_of
-    from qwixx.lab.solve import compute
+    from qwixx.lab.practice.solve import compute
 
     found = None if fresh else kept(game, players)
     if found is not None:
@@ -175,7 +175,7 @@ def arena(
     gives the same result on one core, on many, or on a cluster.
     """
     need("lab", *(["cluster"] if cluster else []))
-    from qwixx.lab import arena as hall
+    from qwixx.lab import arena as contests
     from qwixx.lab import plot as drawing
     from qwixx.lab.matches import contest
 
@@ -187,9 +187,9 @@ def arena(
         through_law=law,
         keep_events=records is not None,
     )
-    deals = hall.deals_for(asked, number)
+    deals = contests.deals_for(asked, number)
     with Progress("playing", deals * asked.games_a_deal) as progress:
-        found, played = hall.run(asked, deals, hall.Place(jobs, cluster), stop_early, progress.add)
+        found, played = contests.run(asked, deals, contests.Place(jobs, cluster), stop_early, progress.add)
     if records is not None:
         write_records(records, asked, played)
     if plot is not None:
@@ -270,11 +270,11 @@ def train(
     need("lab")
     from dataclasses import replace
 
-    from qwixx.bots.net import FOLDER
+    from qwixx.bots.stock import FOLDER
     from qwixx.lab import plot as drawing
-    from qwixx.lab import train as school
+    from qwixx.lab.training import train as training
 
-    plans = school.plans()
+    plans = training.plans()
     for name in nets:
         if name not in plans:
             raise click.UsageError(f"there is no net {shown(name)}: the nets are {', '.join(plans)}")
@@ -293,11 +293,11 @@ def train(
         plan = replace(plan, **{key: value for key, value in changes.items() if value is not None})
 
         def tell(checks: "Sequence[Check]", name: str = name, plan: "Plan" = plan) -> None:
-            click.echo(school.told_of(checks[-1], plan))
+            click.echo(training.told_of(checks[-1], plan))
             _write(folder / f"{name}.svg", drawing.curve(f"{name}: learning", checks))
 
         with Progress(f"training {name}", plan.generations) as progress:
-            school.train(plan, folder, tell, progress.add, jobs)
+            training.train(plan, folder, tell, progress.add, jobs)
         click.echo(f"{name}: the net is {folder / f'{name}.npz'}, its curve {folder / f'{name}.svg'}")
 
 

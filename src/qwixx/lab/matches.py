@@ -14,13 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx import bots, games
+from qwixx.compiled import playing
+from qwixx.compiled.chance import FRACTION, dealt, luck, order, share
+from qwixx.compiled.printed import REASONS, read_log, unpack_dice
+from qwixx.compiled.words import Words
 from qwixx.core.dice import GONE
 from qwixx.core.errors import BadRequest
 from qwixx.core.events import Choice, Event, fold, parse_event
 from qwixx.core.game import COLOUR, OVER, ROLL, Game
 from qwixx.core.record import Record, result_json
-from qwixx.games.kernel import FRACTION, REASONS, Words, dealt, luck, order, read_log, share, unpack_dice
-from qwixx.lab import compiled
+from qwixx.lab import minds
 from qwixx.lab.interrupts import held_back
 
 _LOG: Final = 1024  # events of a game that are kept at the first try
@@ -46,14 +49,14 @@ class Contest:
         return len(self.lineups) * self.seats
 
     def is_compiled(self, lineup: Sequence[int]) -> bool:
-        return not self.through_law and compiled.is_compiled(self.game, [self.bots[bot] for bot in lineup])
+        return not self.through_law and minds.is_compiled(self.game, [self.bots[bot] for bot in lineup])
 
 
 def contest(game_id: str, named: Sequence[str], seats: int | None, seed: int, **how: bool) -> Contest:
     """The contest of these bots: all together, the last also in the seats left over, or every choice of them."""
     names = tuple(dict.fromkeys(named))
     for name in names:
-        bots.resolve(name).close()
+        bots.player(name, game_id).close()
     seats = len(named) if seats is None else seats
     games.game(game_id).start(seats, 0)
     sitting = tuple(names.index(name) for name in named)
@@ -177,15 +180,17 @@ def _compiled(
 
 
 def _batch(contest: Contest, plan: Sequence[_Game], log: int) -> tuple[Words, Words]:
-    kernel, players = games.kernel_of(contest.game), games.kernel_of(contest.game, "bots_kernel")
+    kernel = games.kernel_of(contest.game)
+    assert kernel is not None
     results = np.zeros((len(plan), contest.seats + 3), np.int64)
     logs = np.zeros((len(plan), log), np.int64)
-    players.play(
+    playing.play(
         kernel.board(games.game(contest.game)),
+        kernel.words(contest.seats),
         contest.seed,
         np.array([game[:3] for game in plan], np.int64),
         np.array([game.sitting for game in plan], np.int64),
-        *compiled.tables(contest.game, contest.seats, contest.bots),
+        *minds.of_levels(contest.game, contest.seats, contest.bots),
         results,
         logs,
     )

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from qwixx.games.kernel import REASONS
+from qwixx.compiled.printed import REASONS
 from qwixx.lab.matches import Contest, Played
 
 Numbers = NDArray[np.float64]

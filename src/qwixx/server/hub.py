@@ -115,7 +115,7 @@ class Hub:
         room = Room(table, durable=table.number)
         gone = Gone(now_ms(), self._loop.time())
         room.gone = {seat.holder: gone for seat in table.seats if seat.holder}
-        room.opened = gone.steady - max(0, gone.wall - table.action_at) / 1000
+        room.opened = gone.steady - max(0, gone.wall - table.opened_at) / 1000
         self.rooms[name] = room
         self._happen(room, self._next(room))
         return room
@@ -288,18 +288,19 @@ class Hub:
 
     def _happen(self, room: Room, event: log.AnyEvent | None, command: str | None = None) -> None:
         """Something happens, and with it whatever follows by itself."""
-        table, seating, seats, action = room.table, False, len(room.table.seats), room.table.action
-        entries = []
+        table, seating, seats, opened = room.table, False, len(room.table.seats), room.table.opened
+        entries: list[log.Entry] = []
+        happened: list[m.Happened] = []
         while event is not None:
             entry = log.Entry(table.id, table.number + 1, max(now_ms(), table.at), command, event)
-            happened = table.apply(entry)
+            happened.append(table.apply(entry))
             seating = seating or isinstance(event, SEATING) or len(table.seats) != seats
             event, command = self._next(room), None
-            room.outbox.append((entry.number, frame(table.with_changes(happened, more=event is not None))))
             entries.append(replace(entry, awake=event is not None or table.awake))
         if entries:
+            room.outbox.extend((one.number, frame(one)) for one in table.with_changes(happened))
             self._writer.write(entries)
-        if table.action != action:
+        if table.opened != opened:
             room.opened = self._loop.time()
         if seating and room.sockets:
             self._tell_presence(room)
@@ -326,7 +327,7 @@ class Hub:
         due, table = room.table.due(), room.table
         if due is None or self._loop.time() < room.opened + due.after:
             self._arm(room)
-        elif table.state.phase == ROLL:
+        elif table.playing is not None and table.playing.state.phase == ROLL:
             self._happen(room, table.rolled(due.seat))
         elif due.what == "clock":
             self._happen(room, table.chose(due.seat, PASS, "clock"))
@@ -336,17 +337,18 @@ class Hub:
 
     async def _think(self, room: Room, seat: int) -> None:
         """A bot decides, away from the loop; if the moment has passed meanwhile, its choice is dropped."""
-        table = room.table
-        action, level = table.action, table.seats[seat].bot_level or table.options.stand_in
+        table, playing = room.table, room.table.playing
+        assert playing is not None  # a bot has something to decide
+        opened, level = playing.opened, table.seats[seat].bot_level or table.options.stand_in
         move, failure = PASS, ""
         try:
-            move = (await self._thinkers.decide(level, table.game, table.state, seat)).move
+            move = (await self._thinkers.decide(level, table.game, playing.state, seat)).move
         except Exception as error:  # noqa: BLE001 - whatever it was, it is logged and told below
             failure = repr(error)
         room.thinking = False
-        if not (table.action == action and table.waits_for(seat) and table.seats[seat].bot_level == level):
+        if not (table.opened == opened and table.waits_for(seat) and table.seats[seat].bot_level == level):
             self._arm(room)
-        elif not failure and move in table.legal[seat]:
+        elif not failure and move in playing.legal[seat]:
             self._happen(room, table.chose(seat, move, "bot"))
         else:
             self._happen(room, self._stand_in(table, seat, level, failure or f"{move} is not legal"))

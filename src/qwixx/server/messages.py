@@ -24,7 +24,6 @@ MoveText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=3)]
 Entropy: TypeAlias = Annotated[
     str, Meta(pattern="^[0-9a-f]{32,64}$", description="What a player brings to the dice: random, hexadecimal.")
 ]
-Position: TypeAlias = dict[str, Any]
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -192,11 +191,29 @@ class ResultView(Struct, frozen=True):
     reason: Literal["rows", "failed", "pieces"] | None
 
 
+class PanelView(Struct, frozen=True, omit_defaults=True):
+    """A seat's own sheet, or the board that all share, as it lies there.
+
+    A row is a text with a character for every cell, the lock last: `.` is empty, `-` is lost to the owner of the
+    panel for good, and a letter is a mark: `a` of seat 0, `b` of seat 1 ..., a capital for the foremost of its row.
+    """
+
+    rows: list[str]
+    seat: int | None = None  # whose sheet it is; null if it is the board that all share
+    closed: str = ""  # the rows that are closed, each by the colour of its lock
+    stacks: dict[str, int] = {}  # how many marks lie on a field, where there are several
+    failed: str = ""  # whose marks lie in the boxes for failed throws, a letter for each
+
+
 class Play(Struct, frozen=True):
     """The game as everybody sees it: no sealed choice is in it."""
 
-    position: Position
+    active: int
+    phase: Literal["roll", "white", "colour", "over"]
+    dice: str | None  # the throw that the choices are about
     in_play: str  # the dice still in the game, a dot for each that has left it: `RY.B`
+    panels: list[PanelView]
+    left: list[int] | None  # the pieces that each seat has not placed, where there are pieces
     to_act: list[int]
     moves: dict[str, list[MoveView]]
     result: ResultView
@@ -296,6 +313,13 @@ Message: TypeAlias = Welcome | Happened | Here | Accepted | Refused | MoveCode |
 # --- over HTTP ---
 
 
+class RowView(Struct, frozen=True):
+    """A row as it is printed."""
+
+    colour: str  # of its lock, by which it is named
+    fields: list[str]  # left to right, each written with its own colour and number: `R7`
+
+
 class GameView(Struct, frozen=True):
     """A game that can be played here."""
 
@@ -303,12 +327,15 @@ class GameView(Struct, frozen=True):
     title: str
     fewest: int
     most: int
-    rows: dict[str, tuple[int, ...]]  # the numbers of each colour, left to right
+    family: GameId  # the game of which this is another sheet; its own id, if of none
+    rows: list[RowView]
+    faces: int  # of a die
     points: tuple[int, ...]  # of 1, 2, 3 ... marks in a row
     failed: int  # boxes for failed throws
     cost: int  # of each
     pieces: int | None  # a player's supply, where there is one
     sealed: bool  # whether there are choices that all make at once, unseen by the others
+    levels: list[str]  # of the bots that can play it, from weak to strong
 
 
 class Offer(Struct, frozen=True):
@@ -325,7 +352,9 @@ class Step(Struct, frozen=True):
     dice: str | None
     choices: dict[str, str] | None
     effects: dict[str, Effects] | None  # what each choice did, where it did something to tell
-    position: Position
+    active: int
+    panels: list[PanelView]
+    left: list[int] | None  # the pieces that each seat has not placed, where there are pieces
     in_play: str  # the dice still in the game, a dot for each that has left it
     result: ResultView
 

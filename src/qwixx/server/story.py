@@ -7,12 +7,14 @@ from qwixx.core.dice import Dice
 from qwixx.core.events import apply
 from qwixx.core.record import Record
 from qwixx.server import messages as m
-from qwixx.server.table import effects_of
+from qwixx.server.panels import left, panels
+from qwixx.server.round import effects_of
 
 
 def tell(record: Record, number: int) -> m.Story:
     """Every moment of the record. Choices of one action, made at the same time, are one moment."""
-    game = games.game(record.game)
+    guide = games.guide(record.game)
+    game = guide.game
 
     def step(
         state: Any, dice: Dice | None, choices: dict[int, str], effects: dict[str, m.Effects] | None
@@ -21,7 +23,9 @@ def tell(record: Record, number: int) -> m.Story:
             dice=None if dice is None else str(dice),
             choices={str(seat): move for seat, move in choices.items()} or None,
             effects=effects,
-            position=game.to_position(state),
+            active=state.active,
+            panels=panels(guide, state),
+            left=left(guide, state),
             in_play=game.dice_in_play(state),
             result=m.ResultView(*game.result(state)),
         )

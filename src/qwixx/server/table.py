@@ -4,7 +4,7 @@ Nothing here reads a clock, writes a file or sends a message: `decide` turns a c
 `apply` carries an event out and says what everybody may know of it. The rules of the games are asked, never stated.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
@@ -13,19 +13,18 @@ from msgspec.structs import replace
 
 from qwixx import games
 from qwixx.core import proof
-from qwixx.core.dice import Dice
-from qwixx.core.events import Choice
-from qwixx.core.events import Event as GameEvent
 from qwixx.core.fields import PASS
-from qwixx.core.game import OVER, ROLL, Game
+from qwixx.core.game import Game
 from qwixx.core.record import Record
 from qwixx.server import log
 from qwixx.server import messages as m
 from qwixx.server.names import clean_name
+from qwixx.server.panels import left, panels
 from qwixx.server.refusals import Refusal
+from qwixx.server.round import Round
 
 Waited: TypeAlias = Callable[[int], float | None]  # seconds that a seat whose player is away has kept the others
-_PLAY: Final = (log.Rolled, log.Chose)
+PLAY_KINDS: Final = ("rolled", "chose")
 READING_SECONDS: Final = (
     2.0  # how much longer bots wait after a throw that failed for want of a choice, to let it be seen
 )
@@ -70,37 +69,41 @@ class Table:
     id: str
     number: int = 0  # of the last event
     at: int = 0  # when it happened
-    status: Status = "gathering"
-    round: int = 0
-    seats: list[Seat] = field(default_factory=list)
-    creator: str = ""
+    game_id: str = ""
     options: m.Options = field(default_factory=m.Options)
-    key: bytes = b""
+    creator: str = ""
+    seats: list[Seat] = field(default_factory=list)
+    round: int = 0
+    key: bytes = b""  # of this round's dice
     scheme: str = proof.SCHEME
-    first: int | None = None
-    source: proof.DiceSource | None = None
-    state: Any = None
-    legal: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of everybody who has this decision
-    rolls: int = 0
-    events: list[GameEvent] = field(default_factory=list)
-    times: list[int] = field(default_factory=list)
-    pending: dict[int, str] = field(default_factory=dict)  # choices of this action, sealed until the last is in
-    action: int = 0  # the event that opened the present decision
-    action_at: int = 0
-    commands: dict[str, int] = field(default_factory=dict)
+    playing: Round | None = None  # from the start of the round until the next one gathers
     told: list[m.Happened] = field(default_factory=list)  # this round's events, bare
     rounds: dict[int, Record] = field(default_factory=dict)  # finished ones
-    game_id: str = ""
-    _moves_itself: bool = False  # has bots or a clock
-    _forced_failure: bool = False  # the last choice was made for somebody, and was a failed throw
-    _new_table: bool = False  # the last event was not a move of the game
-    _owed_table: bool = False
-    _owed_play: bool = False
-    _foreseen: tuple[log.Chose | None, Any] = (None, None)  # where a choice leads that was just checked
+    commands: dict[str, int] = field(default_factory=dict)
 
     @cached_property
     def game(self) -> Game[Any]:
         return games.game(self.game_id)
+
+    @property
+    def status(self) -> Status:
+        if self.playing is None:
+            return "gathering"
+        return "over" if self.playing.over else "playing"
+
+    @property
+    def opened(self) -> int:
+        """The event that opened the present decision; 0 while none is open."""
+        return self.playing.opened if self.playing else 0
+
+    @property
+    def opened_at(self) -> int:
+        return self.playing.opened_at if self.playing else 0
+
+    @property
+    def pending(self) -> Mapping[int, str]:
+        """The choices of this action, sealed until the last is in."""
+        return self.playing.pending if self.playing else {}
 
     # --- what people ask for ---
 
@@ -128,43 +131,34 @@ class Table:
         raise Refusal("bad_message", "this command is not carried out at a table")
 
     def rolled(self, seat: int) -> log.Rolled:
-        """The active seat throws: the dice are what key and contributions make them."""
-        self._check_status("playing")
-        if self.state.phase != ROLL:
-            raise Refusal("not_now", "the dice lie already: this turn's choices come first", "S1")
-        if seat != self.state.active:
-            raise Refusal("not_now", f"it is the turn of seat {self.state.active} to roll", "S1")
-        assert self.source is not None
-        return log.Rolled(str(self.source.throw(self.rolls, self.game.dice_in_play(self.state))))
+        """The active seat throws."""
+        return self._running().throw(seat)
 
     def chose(self, seat: int, move: str, why: Literal["only", "clock", "bot"] | None = None) -> log.Chose:
         """A legal choice; the game itself refuses any other."""
-        self._check_status("playing")
-        chose = log.Chose(seat, move, why)
-        self._foreseen = (chose, self.game.choose(self.state, seat, move))
-        return chose
+        return self._running().choice(seat, move, why)
 
     def next_event(self) -> log.AnyEvent | None:
         """What follows at once without anybody's doing: the commitment of a new table, the start, and passing
         where nothing else is legal."""
         if not self.key:
             return commit()
-        if self.status == "gathering":
+        if self.playing is None:
             people = [seat for seat in self.seats if seat.kind == "person" and not seat.stand_in]
             if people and not any(seat.missing for seat in self.seats):
                 return self._started(list(range(len(self.seats))))
-        elif self.status == "playing":
-            for seat, moves in self.legal.items():
+        else:
+            for seat, moves in self.playing.legal.items():
                 if moves == (PASS,) and seat not in self.pending and self.seats[seat].bot_level is None:
                     return self.chose(seat, PASS, "only")
         return None
 
     def due(self) -> Due | None:
         """The next thing the table will do by itself if nobody does anything."""
-        if self.status != "playing" or not self._moves_itself:
+        if self.playing is None or self.playing.over:
             return None
         found = []
-        for seat in self._waited_for():
+        for seat in self.playing.waited_for():
             if self.seats[seat].bot_level is not None:
                 found.append(Due(self._pause(), "bot", seat))
             elif self.options.clock:
@@ -173,7 +167,14 @@ class Table:
 
     def _pause(self) -> float:
         """How long a bot waits before it acts; where bots are to be instant, always that."""
-        return self.options.pause + (READING_SECONDS if self._forced_failure and self.options.pause else 0)
+        return self.options.pause + (READING_SECONDS if self.options.pause and self._forced_failure() else 0)
+
+    def _forced_failure(self) -> bool:
+        """Whether the last move of the game was made for somebody, and was a failed throw."""
+        last = next((one for one in reversed(self.told) if one.kind in PLAY_KINDS), None)
+        if last is None or last.why not in ("only", "clock"):
+            return False
+        return "failed" in (last.effects or {}).get(str(last.seat), {})
 
     @property
     def listed(self) -> bool:
@@ -189,12 +190,7 @@ class Table:
 
     def waits_for(self, seat: int) -> bool:
         """Whether the others wait for this seat."""
-        return self.status == "playing" and seat in self._waited_for()
-
-    def _waited_for(self) -> list[int]:
-        if self.state.phase == ROLL:
-            return [self.state.active]
-        return [seat for seat in self.legal if seat not in self.pending]
+        return self.playing is not None and not self.playing.over and seat in self.playing.waited_for()
 
     # --- what has happened ---
 
@@ -207,70 +203,33 @@ class Table:
             self.commands[entry.command] = entry.number
         event = entry.event
         kind: Any = event.__struct_config__.tag  # the tags of the log are the kinds of the protocol
-        seat = self.state.active if isinstance(event, log.Rolled) else getattr(event, "seat", None)
         said = None if entry.command is None else entry.command.partition("/")[2]
-        if isinstance(event, _PLAY):
-            self._new_table = False
-            happened = m.Happened(entry.number, entry.at, kind, said, seat=seat, **self._apply_play(event))
+        if isinstance(event, log.Rolled | log.Chose):
+            seat, changes = self._apply_play(event)
+            happened = m.Happened(entry.number, entry.at, kind, said, seat=seat, **changes)
         else:
-            self._new_table = True
             self._apply_seating(event)
-            bots = any(seat.bot_level is not None for seat in self.seats)
-            self._moves_itself = bots or self.options.clock > 0
-            happened = m.Happened(entry.number, entry.at, kind, said, seat=seat)
+            happened = m.Happened(entry.number, entry.at, kind, said, seat=getattr(event, "seat", None))
         self.told.append(happened)
         return happened
 
-    def with_changes(self, happened: m.Happened, more: bool) -> m.Happened:
-        """The event just applied, with what it has changed, unless another follows at once and brings that."""
-        self._owed_table = self._owed_table or self._new_table or self.status == "over"
-        self._owed_play = self._owed_play or self._new_table or not self.pending
-        if more:
-            return replace(happened, more=True)
-        table = self.view() if self._owed_table else None
-        play = self.play() if self._owed_play else None
-        self._owed_table = self._owed_play = False
-        return replace(happened, table=table, play=play) if table or play else happened
+    def with_changes(self, happened: Sequence[m.Happened]) -> list[m.Happened]:
+        """Events that happened together, just applied: the last brings what all of them have changed."""
+        *others, last = happened
+        new_table = self.status == "over" or any(one.kind not in PLAY_KINDS for one in happened)
+        new_play = any(not one.chosen for one in happened)  # who has chosen is all that changes within an action
+        table, play = self.view() if new_table else None, self.play() if new_play else None
+        changed = replace(last, table=table, play=play) if table or play else last
+        return [*(replace(one, more=True) for one in others), changed]
 
-    def _apply_play(self, event: log.Rolled | log.Chose) -> dict[str, Any]:
-        """Carry out a move of the game; what everybody may know of it."""
-        before = self.state
-        if isinstance(event, log.Rolled):
-            dice = Dice.parse(event.dice)
-            self.state = self.game.roll(before, dice)
-            self.rolls += 1
-            self._forced_failure = False
-            self._open_action(dice)
-            return {"dice": event.dice, "chosen": []}
-        foreseen, after = self._foreseen
-        self.state = after if foreseen is event else self.game.choose(before, event.seat, event.move)
-        self.pending[event.seat] = event.move
-        if self.state.phase == before.phase:
-            self._note(Choice(event.seat, event.move))
-            return {"why": event.why, "chosen": sorted(self.pending)}
-        revealed = {str(seat): self.pending[seat] for seat in sorted(self.pending)}
-        effects = effects_of(self.game, before, self.pending)
-        forced = event.why in ("only", "clock")
-        self._forced_failure = forced and "failed" in (effects or {}).get(str(event.seat), {})
-        self._open_action(Choice(event.seat, event.move))
-        if self.state.phase == OVER:
-            self.status = "over"
+    def _apply_play(self, event: log.Rolled | log.Chose) -> tuple[int, dict[str, Any]]:
+        """Carry out a move of the game: whose it was, and what everybody may know of it."""
+        playing = self._running()
+        seat = event.seat if isinstance(event, log.Chose) else playing.state.active
+        changes = playing.apply(event, self.number, self.at)
+        if playing.over:
             self.rounds[self.round] = self.record()
-        return {"why": event.why, "revealed": revealed, "effects": effects, "chosen": []}
-
-    def _note(self, event: GameEvent) -> None:
-        self.events.append(event)
-        self.times.append(self.at)
-
-    def _open_action(self, event: GameEvent) -> None:
-        self._note(event)
-        self._look()
-
-    def _look(self) -> None:
-        """A new decision is open: who has it, and what is legal."""
-        self.pending.clear()
-        self.action, self.action_at = self.number, self.at
-        self.legal = {seat: self.game.moves(self.state, seat) for seat in self.game.to_act(self.state)}
+        return seat, changes
 
     def _apply_seating(self, event: log.AnyEvent) -> None:
         match event:
@@ -303,7 +262,7 @@ class Table:
     def _apply_commitment(self, event: log.Committed) -> None:
         self.key, self.scheme = bytes.fromhex(event.key), event.scheme
         self.round += 1
-        self.status = "gathering"
+        self.playing = None
         self.told.clear()
         for seat in self.seats:
             seat.entropy = None
@@ -312,12 +271,8 @@ class Table:
         if not self.key:
             raise ValueError("the game began before its dice were committed to")
         self.seats = [self.seats[seat] for seat in event.seats]
-        self.source = self._dice(self.seats)
-        self.first = event.first
-        self.state = self.game.start(len(self.seats), event.first)
-        self.status = "playing"
-        self.events, self.times, self.rolls = [], [], 0
-        self._look()
+        state = self.game.start(len(self.seats), event.first)
+        self.playing = Round(self.game, self._dice(self.seats), event.first, state, self.number, self.at)
 
     def _apply_move(self, event: log.Moved) -> None:
         if self.creator == event.holder:
@@ -329,7 +284,7 @@ class Table:
     # --- what can be seen ---
 
     def view(self) -> m.TableView:
-        revealed = self.source.to_json(reveal=True) if self.status == "over" and self.source else None
+        playing = self.playing
         return m.TableView(
             id=self.id,
             game=self.game_id,
@@ -347,28 +302,33 @@ class Table:
             ],
             options=self.options,
             commitment=proof.commitment(self.key),
-            first=self.first if self.status != "gathering" else None,
-            proof=revealed,
+            first=playing.first if playing else None,
+            proof=playing.source.to_json(reveal=True) if playing and playing.over else None,
         )
 
     def play(self) -> m.Play | None:
         """The game as a spectator sees it; legal moves follow from what everybody sees, so they are for all."""
-        if self.state is None or self.status == "gathering":
+        if self.playing is None:
             return None
-        game, state = self.game, self.state
-        clock = self.options.clock and self.status == "playing"
-        waiting = {seat: moves for seat, moves in self.legal.items() if seat not in self.pending}
+        game, guide, state = self.game, games.guide(self.game_id), self.playing.state
+        shown = game.view(state, None) if self.pending else state
+        clock = self.options.clock and not self.playing.over
+        waiting = {seat: moves for seat, moves in self.playing.legal.items() if seat not in self.pending}
         return m.Play(
-            position=game.to_position(game.view(state, None) if self.pending else state),
+            active=state.active,
+            phase=state.phase,
+            dice=None if state.dice is None else str(state.dice),
             in_play=game.dice_in_play(state),
+            panels=panels(guide, shown),
+            left=left(guide, shown),
             to_act=list(waiting),
             moves={
-                str(seat): [m.MoveView(move, game.effects(state, seat, move)) for move in moves]
+                str(seat): [m.MoveView(move, game.effects(state, seat, move).told()) for move in moves]
                 for seat, moves in waiting.items()
             },
             result=m.ResultView(*game.result(state)),
-            deadline=self.action_at + round(self.options.clock * 1000) if clock else None,
-            opened=self.action_at,
+            deadline=self.opened_at + round(self.options.clock * 1000) if clock else None,
+            opened=self.opened_at,
         )
 
     def held_by(self, holder: str | None) -> list[int]:
@@ -377,17 +337,17 @@ class Table:
 
     def record(self) -> Record:
         """This round as a record. What is still sealed is left out, and the key before the end."""
-        known = len(self.events) - len(self.pending)
-        assert self.source is not None
-        assert self.first is not None
+        playing = self.playing
+        assert playing is not None
+        known = len(playing.events) - len(playing.pending)
         names = [seat.name if seat.kind == "person" else f"bot:{seat.level}" for seat in self.seats]
-        result = self.game.result(self.state)
+        result = self.game.result(playing.state)
         record = Record(
             self.game_id,
             tuple(name or "" for name in names),
-            self.first,
-            tuple(self.events[:known]),
-            more={"times": self.times[:known], "proof": self.source.to_json(reveal=result.over)},
+            playing.first,
+            tuple(playing.events[:known]),
+            more={"times": playing.times[:known], "proof": playing.source.to_json(reveal=result.over)},
         )
         return record.ended(result) if result.over else record
 
@@ -402,6 +362,11 @@ class Table:
             }
             raise Refusal("not_now", said[self.status])
 
+    def _running(self) -> Round:
+        self._check_status("playing")
+        assert self.playing is not None
+        return self.playing
+
     def _check_holds(self, seat: int, holder: str | None) -> None:
         if seat not in self.held_by(holder):
             raise Refusal("not_yours", f"seat {seat} is not yours")
@@ -409,7 +374,7 @@ class Table:
     def _check_fresh(self, seat: int, holder: str | None, seen: int) -> None:
         self._check_holds(seat, holder)
         self._check_status("playing")
-        if seen < self.action or seen > self.number:
+        if seen < self.opened or seen > self.number:
             raise Refusal("stale", f"this was meant for an earlier moment: the table is at event {self.number}")
 
     def _sit(self, command: m.Sit, holder: str | None) -> log.Sat:
@@ -452,7 +417,7 @@ class Table:
 
     def _dice(self, seats: list[Seat]) -> proof.DiceSource:
         brought = {number: seat.entropy for number, seat in enumerate(seats) if seat.entropy is not None}
-        return proof.DiceSource(self.key, self.id, self.round, brought, self.scheme)
+        return proof.DiceSource(self.key, self.id, self.round, brought, self.game.layout.faces, self.scheme)
 
     def _replace(self, seat: int, holder: str | None, waited: Waited) -> log.Replaced:
         self._check_status("playing")
@@ -472,12 +437,6 @@ class Table:
         if not self.held_by(holder) and holder != self.creator:
             raise Refusal("not_yours", "a player of this table can ask for that")
         return commit()
-
-
-def effects_of(game: Game[Any], state: Any, choices: Mapping[int, str]) -> dict[str, m.Effects] | None:
-    """What the choices of one action do, by seat, for when they are no longer sealed; None if none did any."""
-    found = {str(seat): game.effects(state, seat, choices[seat]) for seat in sorted(choices)}
-    return {seat: effects for seat, effects in found.items() if effects} or None
 
 
 def commit() -> log.Committed:

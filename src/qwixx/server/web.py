@@ -373,7 +373,22 @@ class _Entrance:
 
 def game_view(name: str) -> m.GameView:
     guide, players = games.guide(name), games.game(name).players
-    return m.GameView(name, guide.title, players[0], players[-1], *guide.printed)
+    printed = guide.printed
+    return m.GameView(
+        id=name,
+        title=guide.title,
+        fewest=players[0],
+        most=players[-1],
+        family=games.family_of(name),
+        rows=[m.RowView(row.colour, list(row.fields)) for row in printed.rows],
+        faces=printed.faces,
+        points=printed.points,
+        failed=printed.failed,
+        cost=printed.cost,
+        pieces=printed.pieces,
+        sealed=printed.sealed,
+        levels=list(bots.levels(name)),
+    )
 
 
 def _round(request: Request) -> int | None:

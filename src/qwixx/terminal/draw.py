@@ -33,14 +33,14 @@ _EFFECT_WORDS: Final = {
     "raises": "stack of {}",
     "leads": "takes the lead",
     "forgoes": "gives up this lock",
-    "failed": "costs a failed throw, -5",
+    "failed": "costs a failed throw, -{cost}",
 }
 
 
-def effect_words(effects: Effects) -> str:
-    """What a move does, in words, as far as people are told."""
-    told = [effect for effect in effects if effect in _EFFECT_WORDS]
-    return ", ".join(_EFFECT_WORDS[effect].format(effects[effect]) for effect in told)
+def effect_words(effects: Effects, cost: int) -> str:
+    """What a move does, in words, as far as people are told; `cost` is that of a failed throw."""
+    told = [(_EFFECT_WORDS.get(effect), size) for effect, size in effects.told().items()]
+    return ", ".join(words.format(size, cost=cost) for words, size in told if words)
 
 
 @dataclass(frozen=True)
@@ -110,10 +110,16 @@ class Drawing:
         """The legal moves with what each does, numbered; passing is 0."""
         lines = []
         for number, move in enumerate(moves):
-            words = effect_words(self.game.effects(state, seat, move))
-            sign = "pass" if number == 0 else self.paint.symbol(move[0])
+            words = effect_words(self.game.effects(state, seat, move), self.guide.printed.cost)
+            sign = "pass" if number == 0 else self._where(move)
             lines.append(f"  {number}) {move:<4}{sign} {words}".rstrip())
         return [*lines[1:], lines[0]]
+
+    def _where(self, field: Move) -> str:
+        """The sign of a field's colour, and of its row where that is another."""
+        row = self.game.layout.colours[self.game.layout.places[field][0]]
+        sign = self.paint.symbol(field[0])
+        return sign if row == field[0] else f"{sign} in row {self.paint.symbol(row)}"
 
     def _caption(self, state: Any, seat: int, result: Result) -> str:
         marker = self._marker(seat) + " " if self.guide.markers else ""
@@ -124,7 +130,7 @@ class Drawing:
     def _small(self, state: Any, panel: Panel, result: Result, seat: int) -> list[str]:
         turn = self.paint.glyph("▶", ">") if seat == state.active and not result.over else " "
         caption = f"{turn} {self.paint.ink(self.name(seat), STRONG)}  score {result.totals[seat]}"
-        failed = result.penalty(seat) // 5
+        failed = result.penalty(seat) // self.guide.printed.cost
         caption += f", failed {failed}" if failed else ""
         return [caption, *(self._flat(strip, SMALL, ()) for strip in panel.strips)]
 
@@ -135,26 +141,30 @@ class Drawing:
         return label + "".join(cells)
 
     def _flat_cell(self, cell: Cell, strip: Strip, width: int, lit: Collection[Move]) -> str:
-        cross, label = self.paint.glyph("×", "x"), cell.label
-        if width == SMALL and cell.field is None:
-            label = "L"
+        cross, colour = self.paint.glyph("×", "x"), cell.colour
+        label = "L" if width == SMALL and cell.field is None else self._label(cell, strip)
         if cell.height:
-            text = cross + (label if len(label) < width else "")
-            return self.paint.ink(text.center(width), CROSSED[strip.colour])
+            fitting = next((text for text in (label, cell.label) if len(text) < width), "")
+            return self.paint.ink((cross + fitting).center(width), CROSSED[colour])
         if cell.field in lit:
             return self.paint.ink(f"[{label}]".center(width), OPEN)
         if cell.gone:
-            return self.paint.ink(self.paint.glyph("·", ".").center(width), GONE[strip.colour])
-        return self.paint.ink(label.center(width), ROW[strip.colour])
+            return self.paint.ink(self.paint.glyph("·", ".").center(width), GONE[colour])
+        return self.paint.ink(label.center(width), ROW[colour])
+
+    def _label(self, cell: Cell, strip: Strip) -> str:
+        """What is printed on a cell; in a row of several colours with the sign of its own."""
+        mixed = any(other.colour != strip.colour for other in strip.cells)
+        return f"{self.paint.symbol(cell.colour)}{cell.label}" if mixed and cell.field else cell.label
 
     def _tall(self, strip: Strip, row: int, result: Result, lit: Collection[Move]) -> list[str]:
         """A row on two lines: the numbers, and under them the pieces."""
-        ink = GONE[strip.colour] if strip.closed else ROW[strip.colour]
-        numbers = self.paint.ink(f" {self.paint.symbol(strip.colour)} ", ink)
-        pieces = self.paint.ink("   ", ink)
+        inks = GONE if strip.closed else ROW
+        numbers = self.paint.ink(f" {self.paint.symbol(strip.colour)} ", inks[strip.colour])
+        pieces = self.paint.ink("   ", inks[strip.colour])
         for cell in strip.cells:
-            can = cell.field in lit
-            number = f"[{cell.label}]" if can else cell.label
+            can, label, ink = cell.field in lit, self._label(cell, strip), inks[cell.colour]
+            number = f"[{label}]" if can else label
             numbers += self.paint.ink(number.center(LARGE), OPEN if can else ink)
             pieces += self._piece(cell, ink)
         points = [f" {self._marker(seat)}{result.rows[seat][row]:>3}" for seat in range(len(self.names))]

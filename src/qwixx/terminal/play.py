@@ -35,7 +35,7 @@ class Left(Exception):
 def new_game(game_id: str, people: Sequence[str], levels: Sequence[str], seed: int | None) -> Record:
     """A fresh record: people first, then bots; the starter is drawn (S7)."""
     for level in levels:
-        bots.resolve(level).close()
+        bots.player(level, game_id).close()
     seats = (*people, *(BOT + level for level in levels))
     more = {} if seed is None else {"options": {"seed": seed}}
     first = _source(seed, "first").randrange(len(seats))
@@ -61,7 +61,7 @@ class Table:
         seed = options.get("seed") if isinstance(options, dict) else None
         self.seed = seed if isinstance(seed, int) else None
         self.bots = {
-            seat: bots.resolve(name.removeprefix(BOT))
+            seat: bots.player(name.removeprefix(BOT), record.game)
             for seat, name in enumerate(record.seats)
             if name.startswith(BOT)
         }
@@ -134,9 +134,10 @@ class Table:
                 return move
 
     def _means_to_fail(self, seat: int) -> bool:
-        if "failed" not in self.game.effects(self.state, seat, PASS):
+        if not self.game.effects(self.state, seat, PASS).failed:
             return True
-        return _typed("Passing now costs a failed throw, -5. Pass all the same? [y/N] ") in ("y", "yes", PASS, "0")
+        warning = f"Passing now costs a failed throw, -{self.guide.printed.cost}. Pass all the same? [y/N] "
+        return _typed(warning) in ("y", "yes", PASS, "0")
 
     def _why_not(self, seat: int, typed: str) -> str:
         """The game itself says what is wrong with a move."""
@@ -156,7 +157,7 @@ class Table:
         if state.phase == WHITE:
             what = f"White action: the white dice make {state.dice.white_sum}. It is {whose}."
         else:
-            what = "Colour action: one white die plus one coloured die, in its row."
+            what = "Colour action: one white die plus one coloured die, in its colour."
         who = f"{name(seat)}, choose. " if len(self.people) > 1 else ""
         lines += [self.paint.ink(who + what, STRONG), *self.drawing.choices(state, seat, moves)]
         print((CLEAR if self.paint.clears else "") + "\n".join(lines))

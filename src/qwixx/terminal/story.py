@@ -48,7 +48,7 @@ class Story:
 
     def _consequences(self, before: Any, after: Any) -> list[str]:
         old, new = self.game.result(before), self.game.result(after)
-        seats = range(len(new.totals))
+        seats = range(self.game.seats(after))
         told = [
             f"{self.does(seat, 'marks')} a failed throw." for seat in seats if new.penalty(seat) > old.penalty(seat)
         ]

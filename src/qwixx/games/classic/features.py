@@ -1,7 +1,7 @@
 """What a net is told of a Qwixx table between two turns: a list of features for each sheet."""
 
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from qwixx.core.game import ROLL
 from qwixx.games.classic.state import ClassicState, Sheet
@@ -13,6 +13,19 @@ TURN_AT: Final = FAILS_AT + 5
 FEATURES: Final = TURN_AT + 25
 OTHER_FEATURES: Final = FEATURES
 LISTED: Final = 6
+# How nets of this game are trained: units that read the own sheet alone and beside another, hidden ones; games of a
+# generation by the number of players, and the generations.
+TRAINING: Final[tuple[dict[str, Any], ...]] = (
+    {"units": (96, 0, 32), "seats": {1: 12000}, "generations": 120},
+    {
+        "units": (16, 16, 16),
+        "seats": {2: 2000, 3: 700, 4: 500, 5: 400},
+        "generations": 84,
+        "check": 28,
+        "small": True,
+    },
+    {"units": (64, 64, 32), "seats": {2: 2000, 3: 700, 4: 500, 5: 400}, "generations": 220, "check": 44},
+)
 
 
 def listed(state: ClassicState, seat: int) -> tuple[list[int], list[list[int]]]:

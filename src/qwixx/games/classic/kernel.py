@@ -1,34 +1,33 @@
-"""Qwixx as compiled batch play on packed integers, proved equal to the law, which is right where they differ.
+"""Qwixx on any sheet as compiled play on packed integers, proved equal to the law, which is right if they differ.
 
 A table is a row of words. The first is the turn: phase, active seat, closed rows, dice, and each seat's sealed
 choice, or in the colour action the white choice of the active seat. Then one word a sheet: four rows of twelve bits
 as the law has them, and above them the failed throws.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from qwixx.core.game import PHASES
-from qwixx.games import family
-from qwixx.games.classic.rules import Classic
-from qwixx.games.classic.state import ClassicState, Sheet
-from qwixx.games.kernel import (
+from qwixx.compiled import contract
+from qwixx.compiled.jit import compiled, inlined
+from qwixx.compiled.printed import (
     BY_FAILED,
     BY_ROWS,
     COLOUR,
+    DICE_BITS,
+    DICE_MASK,
     LANE,
     LANE_MASK,
     OVER,
     ROLL,
+    ROWS,
     WHITE,
-    Board,
-    Words,
+    by_closed,
+    by_dice,
+    by_whites,
     colour_fields,
-    compiled,
-    count,
-    length,
-    new_board,
+    last_place,
     pack_dice,
     pack_move,
     pack_phase,
@@ -38,17 +37,56 @@ from qwixx.games.kernel import (
     white_fields,
     without,
 )
+from qwixx.compiled.words import Words, count, length, lowest, word_at
+from qwixx.core.game import PHASES
+from qwixx.games import family
+from qwixx.games.classic import features as told
+from qwixx.games.classic.rules import Classic
+from qwixx.games.classic.state import ClassicState, Sheet
 
 # Where things lie in the word of the turn.
-ACTIVE, CLOSED, DICE, CHOSEN = 2, 5, 9, 27
-DICE_MASK: Final = (1 << 18) - 1
-FAILS: Final = 4 * LANE  # where the failed throws lie in the word of a sheet
-ENOUGH: Final = family.ROWS_TO_END
-COST: Final = family.FAILED_COST
+_ACTIVE: Final = 2
+_CLOSED: Final = 5
+_DICE: Final = _CLOSED + ROWS
+_CHOSEN: Final = _DICE + DICE_BITS
+_CODE: Final = 6  # bits of a choice: 1 + the move, 0 for none
+_FAILS: Final = ROWS * LANE  # where the failed throws lie in the word of a sheet
+_FIRST_PLACES: Final = sum(1 << LANE * row for row in range(ROWS))
+_LOWER: Final = tuple(_FIRST_PLACES * (LANE_MASK >> step) for step in (1, 2, 4, 8))  # without the highest places
+_ENOUGH: Final = family.ROWS_TO_END
+_COST: Final = family.FAILED_COST
+
+FEATURES: Final = contract.Features(told.FEATURES, told.FEATURES, told.LISTED, 4)
+
+
+class Board(NamedTuple):
+    """A sheet and the limits of the game."""
+
+    rows: int
+    faces: int
+    by_whites: int
+    by_dice: int
+    by_closed: int
+    last: int  # the place of the last number
+    counted: int
+    to_lock: int
+    most_failed: int
 
 
 def board(game: Classic) -> Board:
-    return new_board(game.layout, game.to_lock, game.most_failed)
+    layout = game.layout
+    last = last_place(layout)
+    return Board(
+        len(layout.colours),
+        layout.faces,
+        by_whites(layout),
+        by_dice(layout),
+        by_closed(layout),
+        last,
+        layout.counted,
+        game.to_lock,
+        game.most_failed,
+    )
 
 
 def words(players: int) -> int:
@@ -62,13 +100,13 @@ def pack(game: Classic, state: ClassicState) -> Words:
     chosen = list(state.sealed)
     if state.white is not None:
         chosen[state.active] = state.white
-    turn = pack_phase(state.phase) | state.active << ACTIVE | pack_dice(state.dice) << DICE
-    turn |= sum(closed << (CLOSED + row) for row, closed in enumerate(state.closed))
+    turn = pack_phase(state.phase) | state.active << _ACTIVE | pack_dice(state.dice) << _DICE
+    turn |= sum(closed << (_CLOSED + row) for row, closed in enumerate(state.closed))
     for seat, move in enumerate(chosen):
         if move is not None:
-            turn |= (pack_move(layout, move) + 1) << (CHOSEN + 6 * seat)
+            turn |= (pack_move(layout, move) + 1) << (_CHOSEN + _CODE * seat)
     sheets = [
-        sum(marks << LANE * row for row, marks in enumerate(sheet.rows)) | sheet.failed << FAILS
+        sum(marks << LANE * row for row, marks in enumerate(sheet.rows)) | sheet.failed << _FAILS
         for sheet in state.sheets
     ]
     return np.array([turn, *sheets], np.int64)
@@ -78,154 +116,222 @@ def unpack(game: Classic, table: Words) -> ClassicState:
     layout = game.layout
     turn, *packed = table.tolist()
     rows = range(len(layout.colours))
-    sheets = tuple(Sheet(tuple(word >> LANE * row & LANE_MASK for row in rows), word >> FAILS) for word in packed)
-    codes = [turn >> (CHOSEN + 6 * seat) & 63 for seat in range(len(sheets))]
+    sheets = tuple(Sheet(tuple(word >> LANE * row & LANE_MASK for row in rows), word >> _FAILS) for word in packed)
+    codes = [turn >> (_CHOSEN + _CODE * seat) & 63 for seat in range(len(sheets))]
     chosen = tuple(unpack_move(layout, code - 1) if code else None for code in codes)
-    active, phase = turn >> ACTIVE & 7, PHASES[turn & 3]
+    active, phase = turn >> _ACTIVE & 7, PHASES[turn & 3]
     white = chosen[active] if phase == "colour" else None
     return ClassicState(
         sheets,
-        tuple(bool(turn >> (CLOSED + row) & 1) for row in rows),
+        tuple(bool(turn >> (_CLOSED + row) & 1) for row in rows),
         active,
         phase,
-        unpack_dice(layout, turn >> DICE & DICE_MASK),
+        unpack_dice(layout, turn >> _DICE & DICE_MASK),
         white,
         (None,) * len(sheets) if white is not None else chosen,
     )
 
 
-@compiled
-def start(table: Words, first: int) -> None:
+@inlined
+def start(board: Board, table: Words, first: int) -> None:  # noqa: ARG001 - here and below: as in every kernel
     table[:] = 0
-    table[0] = first << ACTIVE
+    table[0] = first << _ACTIVE
 
 
-@compiled
-def phase(table: Words) -> int:
+@inlined
+def phase(board: Board, table: Words) -> int:  # noqa: ARG001
     return int(table[0]) & 3
 
 
-@compiled
-def closed_rows(table: Words) -> int:
-    return int(table[0]) >> CLOSED & 15
+@inlined
+def active(board: Board, table: Words) -> int:  # noqa: ARG001
+    return int(table[0]) >> _ACTIVE & 7
 
 
-@compiled
-def to_act(table: Words, seat: int) -> bool:
+@inlined
+def seats(board: Board, table: Words) -> int:  # noqa: ARG001
+    return len(table) - 1
+
+
+@inlined
+def closed(board: Board, table: Words) -> int:  # noqa: ARG001
+    return int(table[0]) >> _CLOSED & 15
+
+
+@inlined
+def roll(board: Board, table: Words, dice: int) -> None:  # noqa: ARG001
+    table[0] |= WHITE | dice << _DICE
+
+
+@inlined
+def acting(board: Board, table: Words) -> int:  # noqa: ARG001
     """C2, C4"""
     turn = int(table[0])
-    if turn & 3 == WHITE:
-        return turn >> (CHOSEN + 6 * seat) & 63 == 0
-    return turn & 3 == COLOUR and turn >> ACTIVE & 7 == seat
-
-
-@compiled
-def roll(table: Words, dice: int) -> None:
-    table[0] |= WHITE | dice << DICE
-
-
-@compiled
-def open_fields(board: Board, sheet: int, closed: int) -> int:
-    """Every field that may be crossed on this sheet, whatever the dice say."""
-    fields = 0
-    for row in range(board.rows):
-        marks = sheet >> LANE * row & LANE_MASK
-        free = (2 << board.last) - (1 << length(marks))  # C1
-        if count(marks) < board.to_lock:
-            free &= (1 << board.last) - 1  # C6
-        if not closed >> row & 1:  # S4
-            fields |= free << LANE * row
-    return fields
-
-
-@compiled
-def legal(board: Board, table: Words, seat: int) -> int:
-    """The legal moves of a seat as a set; empty if it is not to act."""
-    if not to_act(table, seat):
-        return 0
-    turn = int(table[0])
-    closed, dice = turn >> CLOSED & 15, turn >> DICE & DICE_MASK
-    offered = white_fields(board, dice) if turn & 3 == WHITE else colour_fields(board, dice)
-    return 1 | (open_fields(board, table[1 + seat], closed) & offered) << 1
-
-
-@compiled
-def crossed(board: Board, sheet: int, move: int) -> int:
-    row, place = (move - 1) // LANE, (move - 1) % LANE
-    crosses = 3 if place == board.last else 1  # C7: the lock goes with the last number
-    return sheet | crosses << (LANE * row + place)
-
-
-@compiled
-def closing(board: Board, move: int) -> int:
-    """C8: the row that a move closes, as a bit."""
-    row, place = (move - 1) // LANE, (move - 1) % LANE
-    return 1 << row if place == board.last else 0
-
-
-@compiled
-def white_action(board: Board, table: Words) -> None:
-    """C3, C9: all choices take effect together, on the sheets as they stood."""
-    turn = int(table[0])
-    closed = turn >> CLOSED & 15
+    if turn & 3 != WHITE:
+        return int(turn & 3 == COLOUR) << (turn >> _ACTIVE & 7)
+    if not turn >> _CHOSEN:
+        return (1 << len(table) - 1) - 1
+    found = 0
     for seat in range(len(table) - 1):
-        move = (turn >> (CHOSEN + 6 * seat) & 63) - 1
-        if move > 0:
-            table[1 + seat] = crossed(board, table[1 + seat], move)
-            closed |= closing(board, move)
-    active = turn >> ACTIVE & 7
-    if count(closed) >= ENOUGH:  # C11, C12
-        table[0] = OVER | active << ACTIVE | closed << CLOSED
-        return
-    dice = turn >> DICE & DICE_MASK
-    if closed:
-        dice = without(dice, closed)
-    white = turn & 63 << (CHOSEN + 6 * active)
-    table[0] = COLOUR | active << ACTIVE | closed << CLOSED | dice << DICE | white
-
-
-@compiled
-def colour_action(board: Board, table: Words, move: int) -> None:
-    turn = int(table[0])
-    active, closed = turn >> ACTIVE & 7, turn >> CLOSED & 15
-    sheet = table[1 + active]
-    if move:
-        sheet = crossed(board, sheet, move)
-        closed |= closing(board, move)
-    elif turn >> (CHOSEN + 6 * active) & 63 == 1:
-        sheet += 1 << FAILS  # C5
-    table[1 + active] = sheet
-    if sheet >> FAILS >= board.most_failed or count(closed) >= ENOUGH:  # C10, C11
-        table[0] = OVER | active << ACTIVE | closed << CLOSED
-        return
-    following = active + 1 if active + 2 < len(table) else 0
-    table[0] = ROLL | following << ACTIVE | closed << CLOSED
-
-
-@compiled
-def choose(board: Board, table: Words, seat: int, move: int) -> None:
-    """A legal choice. It is not checked here: `legal` says what is."""
-    if table[0] & 3 == COLOUR:
-        colour_action(board, table, move)
-        return
-    table[0] |= (move + 1) << (CHOSEN + 6 * seat)
-    for other in range(len(table) - 1):
-        if table[0] >> (CHOSEN + 6 * other) & 63 == 0:
-            return
-    white_action(board, table)
-
-
-@compiled
-def total(board: Board, table: Words, seat: int) -> int:
-    """C13"""
-    sheet = int(table[1 + seat])
-    found = -COST * (sheet >> FAILS)
-    for row in range(board.rows):
-        found += points(count(sheet >> LANE * row & LANE_MASK))
+        found |= int(turn >> (_CHOSEN + _CODE * seat) & 63 == 0) << seat
     return found
 
 
+@inlined
+def _open_of(board: Board, sheet: int, shut: int, fields: int) -> int:
+    """Those of some fields that may be crossed on a sheet."""
+    passed = sheet  # every place up to the rightmost cross of its row, all rows at once
+    passed |= passed >> 1 & _LOWER[0]
+    passed |= passed >> 2 & _LOWER[1]
+    passed |= passed >> 4 & _LOWER[2]
+    passed |= passed >> 8 & _LOWER[3]
+    found = fields & ~passed & word_at(board.by_closed, shut)  # C1, S4
+    last = found & _FIRST_PLACES << board.last
+    while last:  # seldom, as few throws name a last number
+        field = lowest(last)
+        last &= last - 1
+        if count(sheet >> (field - board.last) & LANE_MASK) < board.to_lock:  # C6
+            found ^= 1 << field
+    return found
+
+
+@inlined
+def open_fields(board: Board, table: Words, seat: int) -> int:
+    """Every field that may be crossed on this sheet, whatever the dice say."""
+    return _open_of(board, int(table[1 + seat]), int(table[0]) >> _CLOSED & 15, -1)
+
+
+@inlined
+def legal(board: Board, table: Words, seat: int) -> int:
+    turn = int(table[0])
+    dice = turn >> _DICE & DICE_MASK
+    offered = white_fields(board, dice) if turn & 3 == WHITE else colour_fields(board, dice)
+    return 1 | _open_of(board, int(table[1 + seat]), turn >> _CLOSED & 15, offered) << 1
+
+
+@inlined
+def _cross(board: Board, table: Words, seat: int, move: int) -> int:
+    """C7, C8: cross a field, and with the last number the lock; the row that this closes, as a bit.
+
+    A pass crosses nothing, without a branch, since none could be foretold.
+    """
+    field = 1 << move >> 1
+    last = field & _FIRST_PLACES << board.last
+    table[1 + seat] |= field | last << 1
+    return 1 << (move - 1) // LANE if last else 0
+
+
+@inlined
+def _white_action(board: Board, table: Words, choices: Words) -> None:
+    """C3, C9: all choices take effect together, on the sheets as they stood."""
+    turn = int(table[0])
+    turner, shut = turn >> _ACTIVE & 7, turn >> _CLOSED & 15
+    for seat in range(len(table) - 1):
+        shut |= _cross(board, table, seat, choices[seat])
+    if count(shut) >= _ENOUGH:  # C11, C12
+        table[0] = OVER | turner << _ACTIVE | shut << _CLOSED
+        return
+    dice = turn >> _DICE & DICE_MASK
+    if shut:
+        dice = without(dice, shut)
+    white = (int(choices[turner]) + 1) << (_CHOSEN + _CODE * turner)
+    table[0] = COLOUR | turner << _ACTIVE | shut << _CLOSED | dice << _DICE | white
+
+
+@inlined
+def _colour_action(board: Board, table: Words, move: int) -> None:
+    turn = int(table[0])
+    turner, shut = turn >> _ACTIVE & 7, turn >> _CLOSED & 15
+    shut |= _cross(board, table, turner, move)
+    nothing = int(move == 0) & int(turn >> (_CHOSEN + _CODE * turner) & 63 == 1)
+    table[1 + turner] += nothing << _FAILS  # C5
+    if table[1 + turner] >> _FAILS >= board.most_failed or count(shut) >= _ENOUGH:  # C10, C11
+        table[0] = OVER | turner << _ACTIVE | shut << _CLOSED
+        return
+    following = turner + 1 if turner + 2 < len(table) else 0
+    table[0] = ROLL | following << _ACTIVE | shut << _CLOSED
+
+
+@inlined
+def choose(board: Board, table: Words, seat: int, move: int) -> None:
+    if table[0] & 3 == COLOUR:
+        _colour_action(board, table, move)
+        return
+    table[0] |= (move + 1) << (_CHOSEN + _CODE * seat)
+    if acting(board, table) == 0:
+        choices = np.empty(len(table) - 1, np.int64)
+        for other in range(len(choices)):
+            choices[other] = (int(table[0]) >> (_CHOSEN + _CODE * other) & 63) - 1
+        _white_action(board, table, choices)
+
+
+@inlined
+def together(board: Board, table: Words, choices: Words) -> None:
+    turn = int(table[0])
+    if turn & 3 == COLOUR:
+        _colour_action(board, table, choices[turn >> _ACTIVE & 7])
+    else:
+        _white_action(board, table, choices)
+
+
+@inlined
+def turn_over(board: Board, table: Words) -> None:  # noqa: ARG001
+    turn = int(table[0])
+    following = ((turn >> _ACTIVE & 7) + 1) % (len(table) - 1)
+    table[0] = ROLL | following << _ACTIVE | turn & 15 << _CLOSED
+
+
+@inlined
+def forget(board: Board, table: Words) -> None:  # noqa: ARG001
+    table[0] &= (1 << _CHOSEN) - 1
+
+
+@inlined
+def _lockable(board: Board, marks: int) -> bool:
+    return count(marks) + board.last - length(marks) >= board.to_lock
+
+
+@inlined
+def effects(board: Board, table: Words, seat: int, move: int) -> tuple[int, int, int, int, int, int, int, int]:
+    turn = int(table[0])
+    if not move:
+        failing = turn & 3 == COLOUR and turn >> (_CHOSEN + _CODE * seat) & 63 == 1
+        return 0, 0, 0, 0, 0, 0, 0, int(failing)  # C5
+    row, place = (move - 1) // LANE, (move - 1) % LANE
+    marks = int(table[1 + seat]) >> LANE * row & LANE_MASK
+    forgoes = _lockable(board, marks) and not _lockable(board, marks | 1 << place)
+    return place - length(marks), int(place == board.last), 0, 0, 0, int(forgoes), 0, 0
+
+
 @compiled
-def reason(board: Board, table: Words) -> int:  # noqa: ARG001 - as in every kernel
-    """What ended a game that is over."""
-    return BY_ROWS if count(table[0] >> CLOSED & 15) >= ENOUGH else BY_FAILED
+def features(board: Board, table: Words, seat: int, lists: Words) -> int:
+    """As in features.py."""
+    turn, players = int(table[0]), len(table) - 1
+    for other in range(players):
+        owner, listed = (seat + other) % players, lists[other]
+        sheet = int(table[1 + owner])
+        for row in range(board.rows):
+            marks = sheet >> LANE * row & LANE_MASK
+            shut = turn >> (_CLOSED + row) & 1
+            listed[row] = ((row * 2 + shut) * 13 + length(marks)) * 13 + count(marks)
+        listed[4] = told.FAILS_AT + (sheet >> _FAILS)
+        listed[5] = told.TURN_AT + (players - 1) * 5 + (owner - (turn >> _ACTIVE & 7) + players) % players
+    return players - 1
+
+
+@inlined
+def total(board: Board, table: Words, seat: int) -> int:
+    """C13"""
+    sheet = int(table[1 + seat])
+    found = -_COST * (sheet >> _FAILS)
+    for row in range(board.rows):
+        found += points(count(sheet >> LANE * row & LANE_MASK), board.counted)
+    return found
+
+
+@inlined
+def reason(board: Board, table: Words) -> int:  # noqa: ARG001
+    return BY_ROWS if count(table[0] >> _CLOSED & 15) >= _ENOUGH else BY_FAILED
+
+
+contract.kernel(Board)

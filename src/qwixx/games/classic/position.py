@@ -1,7 +1,7 @@
 """Classic positions as JSON, and what cannot be on a classic table."""
 
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from qwixx.core.errors import BadPosition, shown
 from qwixx.core.fields import COLOUR_NAMES, HIDDEN, PASS, Layout, Move
@@ -16,6 +16,7 @@ class Rules(scoring.Limits, Protocol):
     """What a position must be checked against."""
 
     id: str
+    players: ClassVar[range]
     to_lock: int
 
     def forbidding_rule(self, state: ClassicState, seat: int, field: Move) -> str | None: ...
@@ -69,8 +70,9 @@ def _sheet_numbers(layout: Layout, rows: tuple[int, ...]) -> tuple[tuple[tuple[i
 
 def _read_sheets(rules: Rules, shape: Shape) -> tuple[Sheet, ...]:
     sheets = shape.array("sheets")
-    if not 1 <= len(sheets) <= 5:
-        raise BadPosition(f'"sheets" must hold 1 to 5 sheets, not {len(sheets)}')
+    if len(sheets) not in rules.players:
+        most = rules.players[-1]
+        raise BadPosition(f'"sheets" must hold {rules.players[0]} to {most} sheets, not {len(sheets)}')
     return tuple(_read_sheet(rules, sheet, f"sheet {seat}") for seat, sheet in enumerate(sheets))
 
 

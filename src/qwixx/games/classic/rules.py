@@ -5,7 +5,7 @@ A row of a sheet is a bit mask, leftmost number first; the bit after the last nu
 
 from typing import Any, ClassVar, Final
 
-from qwixx.core.dice import Dice
+from qwixx.core.dice import Dice, Throw, throws
 from qwixx.core.errors import IllegalMove, NotToAct
 from qwixx.core.fields import COLOUR_NAMES, HIDDEN, PASS, STANDARD, Layout, Move
 from qwixx.core.game import COLOUR, OVER, ROLL, WHITE, Effects, Game, Position, Result
@@ -39,6 +39,9 @@ class Classic(Game[ClassicState]):
         sheets = (Sheet((0,) * rows, 0),) * players
         return ClassicState(sheets, (False,) * rows, first, ROLL, None, None, (None,) * players)
 
+    def seats(self, state: ClassicState) -> int:
+        return len(state.sheets)
+
     def to_act(self, state: ClassicState) -> tuple[int, ...]:
         if state.phase == WHITE:  # C2: everybody; in a view, then those whose choice must be supposed
             waiting = None if None in state.sealed else HIDDEN
@@ -47,6 +50,9 @@ class Classic(Game[ClassicState]):
 
     def dice_in_play(self, state: ClassicState) -> str:
         return family.in_play(self.layout, state.closed)
+
+    def throws(self, state: ClassicState) -> tuple[Throw, ...]:
+        return throws(self.dice_in_play(state), self.layout.faces) if state.phase == ROLL else ()  # S1
 
     def roll(self, state: ClassicState, dice: Dice) -> ClassicState:
         family.check_rolling(state.phase, self._end_rule(state))
@@ -74,15 +80,14 @@ class Classic(Game[ClassicState]):
     def effects(self, state: ClassicState, seat: int, move: Move) -> Effects:
         if move == PASS:
             failing = state.phase == COLOUR and state.white == PASS
-            return {"failed": 1} if failing else {}  # C5
+            return Effects(failed=int(failing))  # C5
         row, place = self.layout.place(move)
         marks, last = state.sheets[seat].rows[row], self.layout.last[row]
-        found = {
-            "skips": place - marks.bit_length(),
-            "closes": int(place == last),
-            "forgoes": int(self._lockable(marks, row) and not self._lockable(marks | 1 << place, row)),
-        }
-        return {effect: size for effect, size in found.items() if size}
+        return Effects(
+            skips=place - marks.bit_length(),
+            closes=int(place == last),
+            forgoes=int(self._lockable(marks, row) and not self._lockable(marks | 1 << place, row)),
+        )
 
     def result(self, state: ClassicState) -> Result:
         return scoring.result(self, state)
@@ -123,7 +128,7 @@ class Classic(Game[ClassicState]):
         return marks.bit_count() + left >= self.to_lock
 
     def _check_turn(self, state: ClassicState, seat: int) -> None:
-        family.check_seat(seat, len(state.sheets))
+        family.check_seat(seat, self.seats(state))
         if state.phase == WHITE:
             choice = state.sealed[seat]
             if choice is not None and not (choice == HIDDEN and None not in state.sealed):

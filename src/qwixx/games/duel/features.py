@@ -1,7 +1,7 @@
 """What a net is told of a duel board between two turns, as a seat sees it: of the whole board, and of each row."""
 
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from qwixx.core.game import ROLL
 from qwixx.games.duel.state import DuelState, Row, placed, read
@@ -18,6 +18,19 @@ LISTED: Final = 5
 LENGTHS: Final = 12 * 12 * 2
 COUNTS: Final = 14 * 12
 OTHER_FEATURES: Final = LENGTHS + 2 + 2 * COUNTS + 2 * 64 + 2 * 32
+# How nets of this game are trained: units that read the whole board alone and beside a row, hidden ones; games of a
+# generation by the number of players, and the generations.
+TRAINING: Final[tuple[dict[str, Any], ...]] = (
+    {
+        "units": (16, 32, 16),
+        "seats": {2: 4000},
+        "generations": 26,
+        "fades": (0.4, 0.4),
+        "check": 11,
+        "small": True,
+    },
+    {"units": (32, 96, 32), "seats": {2: 4000}, "generations": 240, "fades": (0.4, 0.4)},
+)
 
 
 def listed(state: DuelState, seat: int) -> tuple[list[int], list[list[int]]]:

@@ -1,19 +1,21 @@
 """Qwixx Duel as people meet it."""
 
+from functools import lru_cache
 from typing import ClassVar
 
+from qwixx.core.fields import Layout
 from qwixx.core.picture import Cell, Guide, Panel, Strip
 from qwixx.games.duel.rules import Duel
-from qwixx.games.duel.state import DuelState, owner, read
+from qwixx.games.duel.state import DuelState, Row, owner, read
 from qwixx.games.family import printed
 
 
 class DuelGuide(Guide[DuelState]):
     """One panel: the board that both share."""
 
-    title: ClassVar = "Qwixx Duel"
+    title = "Qwixx Duel"
     markers: ClassVar = ("black", "grey")
-    summary: ClassVar = """\
+    summary = """\
 Only the active player acts. White action: place a piece on the sum of the two
 white dice, in any open row. Colour action: then place one on one white die
 plus one coloured die, in that colour's row. Both on one field is not allowed.
@@ -35,28 +37,35 @@ together, or somebody's last piece.
         self.printed = printed(game.layout, game.most_failed, game.pieces, sealed=False)
 
     def panels(self, state: DuelState) -> tuple[Panel, ...]:
-        rows = range(len(state.rows))
-        return (Panel(None, tuple(self._strip(state, row) for row in rows)),)
+        layout, rows = self.game.layout, range(len(state.rows))
+        strips = [_strip(layout, row, state.rows[row], state.locks[row]) for row in rows]
+        failed = [seat for seat, count in enumerate(state.failed) for _ in range(count)]
+        return (Panel(None, tuple(strips), tuple(failed)),)
+
+    def left(self, state: DuelState, seat: int) -> int:
+        return self.game.supply(state, seat)
 
     def status(self, state: DuelState, seat: int) -> str:
         failed, both = state.failed[seat], sum(state.failed)
-        left = self.game.supply(state, seat)
+        left = self.left(state, seat)
         return f"{left} pieces left, failed throws {failed} (both {both} of {self.game.most_failed})"
 
-    def _strip(self, state: DuelState, row: int) -> Strip:
-        layout, lock, pieces = self.game.layout, state.locks[row], state.rows[row]
-        foremost = read(pieces).foremost
-        fields = zip(layout.fields[row], layout.numbers[row], pieces, strict=True)
-        cells = [
-            Cell(
-                field,
-                str(number),
-                owner=owner(height) if height else None,
-                height=abs(height),
-                gone=lock is not None,
-                foremost=place == foremost,
-            )
-            for place, (field, number, height) in enumerate(fields)
-        ]
-        cells.append(Cell(None, "lock", lock, height=int(lock is not None), gone=lock is not None))
-        return Strip(layout.colours[row], tuple(cells), lock is not None)
+
+# A move changes one row, and every table draws all of them again and again.
+@lru_cache(maxsize=1 << 14)
+def _strip(layout: Layout, row: int, pieces: Row, lock: int | None) -> Strip:
+    colour, closed, foremost = layout.colours[row], lock is not None, read(pieces).foremost
+    cells = [
+        Cell(
+            field,
+            field[0],
+            field[1:],
+            owner=owner(height) if height else None,
+            height=abs(height),
+            gone=closed and not height,
+            foremost=place == foremost,
+        )
+        for place, (field, height) in enumerate(zip(layout.fields[row], pieces, strict=True))
+    ]
+    cells.append(Cell(None, colour, "lock", lock, height=int(closed)))
+    return Strip(colour, tuple(cells), closed)

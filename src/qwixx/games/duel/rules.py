@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar, Final
 
-from qwixx.core.dice import Dice
+from qwixx.core.dice import Dice, Throw, throws
 from qwixx.core.errors import IllegalMove, NotToAct
 from qwixx.core.fields import COLOUR_NAMES, PASS, STANDARD, Layout, Move
 from qwixx.core.game import COLOUR, OVER, ROLL, WHITE, Effects, Game, Position, Result
@@ -45,11 +45,17 @@ class Duel(Game[DuelState]):
         rows = tuple((0,) * len(numbers) for numbers in self.layout.numbers)
         return DuelState(rows, (None,) * len(rows), (0, 0), first, ROLL, None, None)
 
+    def seats(self, state: DuelState) -> int:
+        return len(state.failed)
+
     def to_act(self, state: DuelState) -> tuple[int, ...]:
         return (state.active,) if state.phase in (WHITE, COLOUR) else ()  # D1
 
     def dice_in_play(self, state: DuelState) -> str:
         return family.in_play(self.layout, self._closed(state))
+
+    def throws(self, state: DuelState) -> tuple[Throw, ...]:
+        return throws(self.dice_in_play(state), self.layout.faces) if state.phase == ROLL else ()  # S1
 
     def roll(self, state: DuelState, dice: Dice) -> DuelState:
         family.check_rolling(state.phase, "D12")
@@ -75,7 +81,7 @@ class Duel(Game[DuelState]):
     def effects(self, state: DuelState, seat: int, move: Move) -> Effects:
         if move == PASS:
             failing = state.phase == COLOUR and state.white == PASS
-            return {"failed": 1} if failing else {}  # D8
+            return Effects(failed=int(failing))  # D8
         row, place = self.layout.place(move)
         pieces, reading = state.rows[row][place], read(state.rows[row])
         mine = bool(pieces) and owner(pieces) == seat
@@ -85,16 +91,15 @@ class Duel(Game[DuelState]):
         )
         narrows = reach_after < self.to_lock <= reach
         blocked = self._blocked(state, row, seat)
-        found = {
-            "skips": state.rows[row][reading.rightmost[seat] + 1 : place].count(0),
-            "closes": int(place == self.layout.last[row]),
-            "captures": int(bool(pieces) and not mine),
-            "raises": abs(pieces) + 1 if mine else 0,
-            "leads": int(place > reading.foremost),
-            "forgoes": int(narrows and blocked),
-            "narrows": int(narrows and not blocked),
-        }
-        return {effect: size for effect, size in found.items() if size}
+        return Effects(
+            skips=state.rows[row][reading.rightmost[seat] + 1 : place].count(0),
+            closes=int(place == self.layout.last[row]),
+            captures=int(bool(pieces) and not mine),
+            raises=abs(pieces) + 1 if mine else 0,
+            leads=int(place > reading.foremost),
+            forgoes=int(narrows and blocked),
+            narrows=int(narrows and not blocked),
+        )
 
     def result(self, state: DuelState) -> Result:
         return scoring.result(self, state)
@@ -146,7 +151,7 @@ class Duel(Game[DuelState]):
         return tuple([lock is not None for lock in state.locks])
 
     def _check_turn(self, state: DuelState, seat: int) -> None:
-        family.check_seat(seat, 2)
+        family.check_seat(seat, self.seats(state))
         if error := family.no_choice(state.phase, "D12"):
             raise error
         if seat != state.active:

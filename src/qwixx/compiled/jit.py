@@ -1,0 +1,51 @@
+"""How functions are compiled, and where their machine code is kept."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+import numba
+
+from qwixx.core import cache
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OPTIONS: Final = {"nogil": True, "error_model": "numpy"}  # free of Python's lock; no check for division by nought
+
+
+def _cache_folder() -> Path:
+    """A place for the machine code of each state of the sources: numba looks only at the file of a function."""
+    package = Path(__file__).parents[1]
+    sources = sorted(
+        source for room in ("compiled", "core", "games", "lab") for source in (package / room).rglob("*.py")
+    )
+    digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
+    base = Path(numba.config.CACHE_DIR) if numba.config.CACHE_DIR else cache.folder() / "compiled"
+    return base / digest
+
+
+_CACHE: Final = str(_cache_folder())
+
+
+def compiled(function: F) -> F:
+    """Compile at the first call, and keep the machine code for the next process."""
+    return _compiled(function)
+
+
+def inlined(function: F) -> F:
+    """The same for a few instructions, which become part of whatever calls them."""
+    return _compiled(function, forceinline=True)
+
+
+def compiled_fast(function: F) -> F:
+    """The same for sums of floats whose order does not matter: for learning, never for judging."""
+    return _compiled(function, fastmath=True)
+
+
+def _compiled(function: F, **options: bool) -> F:
+    chosen, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _CACHE
+    try:
+        return cast("F", numba.njit(cache=True, **OPTIONS, **options)(function))
+    finally:
+        numba.config.CACHE_DIR = chosen

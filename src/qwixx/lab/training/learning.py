@@ -1,0 +1,134 @@
+"""Learning, compiled: games of self-play that leave positions with what came of them, and steps down the slope."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qwixx.compiled.chance import LUCK_STREAM, ORDER_STREAM, dealt, draw, order, share, stream
+from qwixx.compiled.contract import acting, closed, phase, roll, start, together
+from qwixx.compiled.jit import compiled, compiled_fast
+from qwixx.compiled.net import Weights, new_mind
+from qwixx.compiled.playing import decide, new_room
+from qwixx.compiled.printed import OVER, ROLL
+from qwixx.compiled.thinking import final, judge
+from qwixx.compiled.words import Words, lowest
+from qwixx.core.nets import HEADS, POINTS, Shape
+from qwixx.core.values import POINT, WIN
+from qwixx.lab.training.floats import WIDEST, Floats, backward, chance, forward, new_space
+
+LONGEST: Final = 400  # turns of a game that are learnt from
+LEARNER, RIVAL, PLAIN, ANY = range(4)  # who plays, a row each
+
+
+@compiled
+def record(
+    board: Any,
+    width: int,
+    seed: int,
+    numbers: Words,
+    lineups: Words,
+    openings: Words,
+    minds: Words,
+    nets: Weights,
+    sizes: Words,
+    fade: float,
+    seen: NDArray[np.int16],
+    others: NDArray[np.int8],
+    targets: Floats,
+) -> int:
+    """Play games and keep what a learner saw between two turns, and what came of it; how many positions that is."""
+    players, at_hand = lineups.shape[1], 0
+    table, room, choices = np.zeros(width, np.int64), new_room(width), np.zeros(lineups.shape[1], np.int64)
+    kept_lists = np.zeros((LONGEST + 1, players, 1 + sizes[0], sizes[1]), np.int64)
+    judged = np.zeros((LONGEST + 1, players, 2))
+    for game in range(len(numbers)):
+        number = numbers[game]
+        start(board, table, order(seed, number, 0, players))
+        turn, kept = 0, 0
+        while phase(board, table) != OVER:
+            if phase(board, table) == ROLL:
+                if turn >= openings[game] and kept < LONGEST:
+                    for seat in range(players):
+                        who = lineups[game, seat]
+                        mind = new_mind(minds[who], nets[who], sizes[0], sizes[1])
+                        win, points = judge(board, table, seat, mind)
+                        judged[kept, seat, 0], judged[kept, seat, 1] = win / WIN, points / POINT
+                        kept_lists[kept, seat] = mind.lists[: 1 + sizes[0]]
+                    kept += 1
+                roll(board, table, dealt(seed, number, turn, board.faces, board.rows, closed(board, table)))
+                turn += 1
+            left = acting(board, table)
+            while left:
+                seat = lowest(left)
+                left &= left - 1
+                luck = draw(stream(seed, LUCK_STREAM, number, seat), turn * 4 + phase(board, table))
+                who = lineups[game, seat]
+                if turn <= openings[game]:
+                    who = PLAIN + share(draw(stream(seed, ORDER_STREAM, number, seat), turn), 2)
+                choices[seat] = decide(board, table, seat, minds, nets, sizes, who, luck, room)
+            together(board, table, choices)
+        for seat in range(players):
+            own_win, own_points = final(board, table, seat)
+            judged[kept, seat, 0], judged[kept, seat, 1] = own_win / WIN, own_points / POINT
+            if lineups[game, seat] != LEARNER:
+                continue
+            target, score = judged[kept, seat]
+            for moment in range(kept - 1, -1, -1):
+                if moment < kept - 1:
+                    target = fade * target + (1.0 - fade) * judged[moment + 1, seat, 0]
+                    score = fade * score + (1.0 - fade) * judged[moment + 1, seat, 1]
+                if at_hand == len(seen):
+                    return at_hand
+                seen[at_hand] = kept_lists[moment, seat]
+                others[at_hand] = _others(kept_lists[moment, seat])
+                targets[at_hand, 0], targets[at_hand, 1] = target, score / POINTS
+                at_hand += 1
+    return at_hand
+
+
+@compiled
+def _others(lists: Words) -> int:
+    """How many lists of others are there; those that are not begin with -1."""
+    found = 0
+    for other in range(1, len(lists)):
+        found += int(lists[other, 0] >= 0)
+    return found
+
+
+@compiled_fast
+def slope(
+    net: Floats,
+    shape: Shape,
+    which: Words,
+    seen: Words,
+    seats: Words,
+    targets: Floats,
+    by_points: float,
+    slopes: Floats,
+) -> float:
+    """Add the slopes of these positions; the loss of their chances to win comes back."""
+    room, listed = seen.shape[1:]
+    lists, space = np.empty((room, listed), np.int64), new_space(room - 1)
+    errors, back = np.empty(HEADS, np.float32), np.empty((4, WIDEST), np.float32)
+    lost = 0.0
+    for sample in which:
+        lists[:] = seen[sample]
+        forward(net, shape, lists, seats[sample], space)
+        errors[0] = chance(space[0, 0]) - targets[sample, 0]
+        errors[1] = by_points * (space[0, 1] - targets[sample, 1])
+        lost += errors[0] ** 2
+        backward(net, shape, lists, seats[sample], space, errors, back, slopes)
+    return lost
+
+
+@compiled_fast
+def step(net: Floats, slopes: Floats, mean: Floats, square: Floats, scale: float, rate: float, time: int) -> None:
+    """One step of Adam; the slopes are used up."""
+    rate *= np.sqrt(1.0 - 0.999**time) / (1.0 - 0.9**time)
+    for place in range(len(net)):
+        found = np.float32(slopes[place] * scale)
+        slopes[place] = np.float32(0.0)
+        mean[place] += np.float32(0.1) * (found - mean[place])
+        square[place] += np.float32(0.001) * (found * found - square[place])
+        net[place] -= np.float32(rate) * mean[place] / (np.sqrt(square[place]) + np.float32(1e-8))

@@ -1,0 +1,96 @@
+"""The game of one round at a table: its state, its dice, who has to decide, and what is still sealed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from qwixx.core import proof
+from qwixx.core.dice import Dice
+from qwixx.core.events import Choice
+from qwixx.core.events import Event as GameEvent
+from qwixx.core.game import OVER, ROLL, Game
+from qwixx.server import log
+from qwixx.server import messages as m
+from qwixx.server.refusals import Refusal
+
+
+@dataclass
+class Round:
+    """A game as far as it was played. A decision is open from one throw or resolved action to the next."""
+
+    game: Game[Any]
+    source: proof.DiceSource
+    first: int
+    state: Any
+    opened: int  # the event that opened the present decision
+    opened_at: int
+    events: list[GameEvent] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+    rolls: int = 0
+    legal: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of everybody who has this decision
+    pending: dict[int, str] = field(default_factory=dict)  # choices of this action, sealed until the last is in
+    _foreseen: tuple[log.Chose | None, Any] = (None, None)  # where a choice leads that was just checked
+
+    @property
+    def over(self) -> bool:
+        return bool(self.state.phase == OVER)
+
+    def waited_for(self) -> list[int]:
+        """The seats that have to throw or to choose now."""
+        if self.state.phase == ROLL:
+            return [self.state.active]
+        return [seat for seat in self.legal if seat not in self.pending]
+
+    def throw(self, seat: int) -> log.Rolled:
+        """The active seat throws: the dice are what key and contributions make them."""
+        if self.state.phase != ROLL:
+            raise Refusal("not_now", "the dice lie already: this turn's choices come first", "S1")
+        if seat != self.state.active:
+            raise Refusal("not_now", f"it is the turn of seat {self.state.active} to roll", "S1")
+        return log.Rolled(str(self.source.throw(self.rolls, self.game.dice_in_play(self.state))))
+
+    def choice(self, seat: int, move: str, why: Literal["only", "clock", "bot"] | None) -> log.Chose:
+        """A legal choice; the game itself refuses any other."""
+        chose = log.Chose(seat, move, why)
+        self._foreseen = (chose, self.game.choose(self.state, seat, move))
+        return chose
+
+    def apply(self, event: log.Rolled | log.Chose, number: int, at: int) -> dict[str, Any]:
+        """Carry out a move of the game; what everybody may know of it."""
+        if isinstance(event, log.Rolled):
+            dice = Dice.parse(event.dice)
+            after = self.game.roll(self.state, dice)
+            self._note(dice, at)
+            self.rolls += 1
+            self._open(after, number, at)
+            return {"dice": event.dice, "chosen": []}
+        before, after = self.state, self._after(event)
+        self._note(Choice(event.seat, event.move), at)
+        self.pending[event.seat] = event.move
+        if after.phase == before.phase:
+            self.state = after
+            return {"why": event.why, "chosen": sorted(self.pending)}
+        revealed = {str(seat): self.pending[seat] for seat in sorted(self.pending)}
+        effects = effects_of(self.game, before, self.pending)
+        self._open(after, number, at)
+        return {"why": event.why, "revealed": revealed, "effects": effects, "chosen": []}
+
+    def _after(self, event: log.Chose) -> Any:
+        foreseen, after = self._foreseen
+        return after if foreseen is event else self.game.choose(self.state, event.seat, event.move)
+
+    def _note(self, event: GameEvent, at: int) -> None:
+        self.events.append(event)
+        self.times.append(at)
+
+    def _open(self, state: Any, number: int, at: int) -> None:
+        """A new decision is open: who has it, and what is legal."""
+        self.state, self.opened, self.opened_at = state, number, at
+        self.pending = {}
+        self.legal = {seat: self.game.moves(state, seat) for seat in self.game.to_act(state)}
+
+
+def effects_of(game: Game[Any], state: Any, choices: Mapping[int, str]) -> dict[str, m.Effects] | None:
+    """What the choices of one action do, by seat, for when they are no longer sealed; None if none did any."""
+    found = {str(seat): game.effects(state, seat, choices[seat]).told() for seat in sorted(choices)}
+    return {seat: effects for seat, effects in found.items() if effects} or None

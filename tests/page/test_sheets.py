@@ -1,0 +1,87 @@
+"""The other sheets of a game: chosen on its card, drawn in their own colours, told to those who listen."""
+
+import re
+
+from client import Server
+from playwright.sync_api import Browser, Page, expect
+from stage import choosing, stage
+from visits import LARGE, SMALL, address, secret_of, visitor
+
+from qwixx import bots, games
+
+COLOURS = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
+LEVELS = {"greedy": "Magpie", "club": "Fox", "expert": "Owl", "master": "Dragon"}
+
+
+def test_a_sheet_is_chosen_on_the_card_of_its_game_and_kept(server: Server, browser: Browser) -> None:
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server))
+        expect(page.locator(".game")).to_have_count(2)  # not one for every sheet
+        page.get_by_label("Dragon").check()
+        sheets = page.get_by_role("group", name="Sheet")
+        for name, words in (("mixed-a", "Mixed colours"), ("mixed-b", "Mixed numbers"), ("classic", "Standard")):
+            sheets.get_by_text(words).tap()
+            strongest = LEVELS[bots.levels(name)[-1]]
+            expect(page.locator(".game .big").first).to_have_text(f"Play against {strongest}")
+            expect(page.locator(".game").first.get_by_role("link", name="How to play")).to_have_attribute(
+                "href", f"/en/rules/{name}"
+            )
+        sheets.get_by_text("Mixed colours").tap()
+        page.reload()
+        expect(sheets.get_by_label("Mixed colours")).to_be_checked()
+        page.locator(".game .big").first.tap()
+        page.wait_for_selector(".tray")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Qwixx · mixed colours")
+
+
+def test_every_field_has_its_own_colour_and_every_row_that_of_its_lock(server: Server, browser: Browser) -> None:
+    with visitor(browser, LARGE) as page:
+        _open(page, server)
+        layout = games.game("mixed-a").layout
+        rows = page.locator(".sheet .row")
+        drawn = rows.evaluate_all(
+            "(rows) => rows.map((row) => [...row.querySelectorAll('.tinted')].map("
+            "(cell) => cell.className.match(/\\b[RYGB]\\b/)[0] + cell.querySelector('b').textContent))"
+        )
+        assert drawn == [list(fields) for fields in layout.fields]
+        frames = rows.evaluate_all("(rows) => rows.map((row) => getComputedStyle(row).getPropertyValue('--c'))")
+        locks = rows.locator(".lock").evaluate_all(
+            "(all) => all.map((one) => getComputedStyle(one).getPropertyValue('--c'))"
+        )
+        assert frames == locks
+        assert len(set(frames)) == 4
+        symbols = rows.locator(".tinted .tint svg").count()
+        assert symbols == sum(len(fields) for fields in layout.fields), "nobody has to tell colours apart"
+
+
+def test_who_listens_hears_the_colour_the_number_and_the_row(server: Server, browser: Browser) -> None:
+    with visitor(browser, LARGE) as page:
+        _open(page, server)
+        layout = games.game("mixed-a").layout
+        named = {_name(field, layout.colours[row]) for field, (row, _) in layout.places.items()}
+        heard = page.locator("button.cell.open").evaluate_all(
+            "(all) => all.map((one) => one.getAttribute('aria-label'))"
+        )
+        assert len(heard) > 2
+        for words in heard:
+            assert any(words == name or words.startswith(f"{name}, ") for name in named), words
+        chips = page.locator(".chip").all_text_contents()
+        assert len(chips) == len(heard)
+        for words in chips:  # what is seen is said first, and the row last
+            assert (found := re.match(r"\s*([a-z]+)\s*(\d+)\s.*?(, \w+ row)?\s*$", words, re.DOTALL)), words
+            assert f"{found[1]} {found[2]}{found[3] or ''}" in named, words
+        row = page.get_by_role("group", name=re.compile("^Red row: "))
+        expect(row).to_have_count(1)
+
+
+def _name(field: str, row: str) -> str:
+    """As it is said: `green 8, Red row`, and of a field in a row of its own colour just `red 12`."""
+    name = f"{COLOURS[field[0]]} {field[1:]}"
+    return name if row == field[0] else f"{name}, {COLOURS[row].capitalize()} row"
+
+
+def _open(page: Page, server: Server) -> None:
+    """In the middle of a game with mixed colours, with several fields to choose from."""
+    table = stage(server, secret_of(page, server), "mixed-a", 2, choosing("colour", 3, 30))
+    page.goto(address(server, f"/table/{table}"))
+    page.wait_for_selector(".chip")

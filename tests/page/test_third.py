@@ -1,0 +1,72 @@
+"""A game that is only a folder is offered, drawn, played and proved on the page: Qwixx on an odd sheet, with other
+dice, and a game with a law of its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from client import GENEROUS, Server
+from other_games.third import GAMES
+from playing import Person, check_score
+from playwright.sync_api import Browser, expect
+from visits import LARGE, SMALL, address, secret_of, visitor
+from witness import Witness
+
+from third.stairs import GAMES as STAIRS
+
+HERE = Path(__file__).parent
+FOLDERS = [str(HERE / "other_games"), str(HERE.parent / "third")]
+PROGRAM = f"from qwixx import games; games.__path__ += {FOLDERS!r}; from qwixx.cli import main; main()"
+MOMENTS = 3000  # in which any such game ends
+Size = tuple[int, int]
+
+
+@pytest.fixture(scope="module")
+def third(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("third"), *GENEROUS, program=("-c", PROGRAM))
+    yield server
+    server.stop()
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=lambda size: str(size[0]))
+@pytest.mark.parametrize(("game", "bots"), [("third", 1), ("stairs", 2)])
+def test_it_is_drawn_and_played(third: Server, browser: Browser, game: str, bots: int, size: Size) -> None:
+    printed = (GAMES | STAIRS)[game].printed
+    with visitor(browser, size) as page:
+        witness = Witness(page, printed=printed)
+        seats = [{"kind": "me", "name": "Ana"}, *[{"kind": "bot", "level": "greedy"}] * bots]
+        table = third.create(game, seats, secret_of(page, third), pause=0)
+        page.goto(address(third, f"/table/{table}"))
+        person = Person(page, "touch" if size == SMALL else "click", Random(f"{game} {size}"), passing=0.3)
+        page.wait_for_selector(".tray")
+        cells = page.locator(".sheet .row").evaluate_all(
+            "(rows) => rows.map((row) => [...row.querySelectorAll('.cell:not(.lock)')].map("
+            "(cell) => cell.className.match(/\\b[RYGB]\\b/)[0] + cell.querySelector('b').textContent))"
+        )
+        assert cells == [list(row.fields) for row in printed.rows]
+        expect(page.locator(".sheet .failed i")).to_have_count(printed.failed)
+        expect(page.locator(".sheet .worth td")).to_have_count(2 * len(printed.points))
+        for _ in range(MOMENTS):
+            if person.act():
+                break
+            witness.check()
+        assert witness.checked > 0  # such a game may be short
+        check_score(page, third.record(table)[1])
+        page.get_by_role("button", name="Check the dice").click()
+        expect(page.locator(".verdict.good")).to_be_visible()
+
+
+def test_it_is_offered_with_what_can_play_it(third: Server, browser: Browser) -> None:
+    with visitor(browser, SMALL) as page:
+        page.goto(address(third))
+        card = page.locator(".game").filter(has=page.get_by_role("heading", name="Third", exact=True))
+        page.get_by_label("Dragon").check()
+        expect(card.locator(".big")).to_have_text("Play against Magpie")  # no net has learned it
+        card.get_by_role("link", name="With friends").click()
+        expect(page.get_by_role("link", name="Third")).to_have_attribute("aria-current", "page")
+        page.get_by_label("Seat 2").select_option("bot")
+        levels = page.get_by_label("Opponent").locator("option").all_text_contents()
+        assert [level.split(" ")[0] for level in levels] == ["Butterfly", "Puppy", "Magpie"]
+        page.get_by_role("button", name="Add a seat").click()
+        expect(page.get_by_role("button", name="Add a seat")).to_have_count(0)  # three at most
