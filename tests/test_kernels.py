@@ -248,11 +248,19 @@ def test_a_kernel_offers_the_contract_and_nothing_else() -> None:
     for kernel in {games.kernel_of(game_id) for game_id in games.ids()} - {None}:
         assert isinstance(kernel, ModuleType)
         own = {node.name for node in ast.parse(inspect.getsource(kernel)).body if hasattr(node, "name")}
-        assert {name for name in own if not name.startswith("_")} == offered - {"FEATURES"}
+        board = type(
+            kernel.board(next(game for game in map(qwixx.game, games.ids()) if kernel_of(game.id) is kernel))
+        )
+        assert {name for name in own if not name.startswith("_")} == offered - {"FEATURES"} | {board.__name__}
         assert hasattr(kernel, "FEATURES")
         for function in contract.COMPILED:
             found = inspect.signature(getattr(kernel, function.__name__))
             assert list(found.parameters) == list(inspect.signature(function).parameters), function
+
+
+def test_boards_of_two_kernels_have_names_of_their_own() -> None:
+    with pytest.raises(TypeError, match="already"):
+        contract.kernel(type(kernel_of("classic").board(CLASSIC)))
 
 
 def test_a_table_with_hidden_choices_is_no_state() -> None:

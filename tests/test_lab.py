@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import qwixx
-from qwixx.core import cache
+from qwixx.files import cache
 from qwixx.lab import bench, commands
 from test_solve import SMALL
 from test_terminal import Screen

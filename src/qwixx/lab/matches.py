@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from qwixx import bots, games
 from qwixx.compiled import playing
-from qwixx.compiled.chance import FRACTION, dealt, luck, order, share
-from qwixx.compiled.printed import REASONS, read_log, unpack_dice
+from qwixx.compiled.chance import DICE_STREAM, FRACTION, draw, luck, order, share, stream
+from qwixx.compiled.printed import REASONS, read_log
 from qwixx.compiled.words import Words
-from qwixx.core.dice import GONE
+from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadRequest
 from qwixx.core.events import Choice, Event, fold, parse_event
 from qwixx.core.game import COLOUR, OVER, ROLL, Game
@@ -137,7 +137,7 @@ def _mixed(seed: int, deal: int, lineup: Sequence[int]) -> list[int]:
 def warm_up(contest: Contest) -> None:
     """Have everything compiled, before the clock runs and other processes look for it in the cache."""
     with held_back():
-        order(0, 0, 0, 1), dealt(0, 0, 0, 1, 1, 0), share(luck(0, 0, 0, 0), 1)
+        order(0, 0, 0, 1), draw(stream(0, DICE_STREAM, 0, 0), 0), share(luck(0, 0, 0, 0), 1)
         if any(map(contest.is_compiled, contest.lineups)):
             _batch(contest, [_Game(0, 0, 0, contest.lineups[0])], 0)
 
@@ -221,11 +221,7 @@ def _one_by_law(
     events: list[Event] = []
     while state.phase != OVER:
         if state.phase == ROLL:
-            in_play = rules.dice_in_play(state)
-            closed = sum((die == GONE) << row for row, die in enumerate(in_play))
-            packed = dealt(contest.seed, game.deal, turns, rules.layout.faces, len(in_play), closed)
-            dice = unpack_dice(rules.layout, packed)
-            assert dice is not None
+            dice = _dealt(contest.seed, game.deal, turns, rules.layout.faces, rules.dice_in_play(state))
             state = rules.roll(state, dice)
             events.append(dice)
             turns += 1
@@ -237,6 +233,19 @@ def _one_by_law(
     result = rules.result(state)
     assert result.reason is not None
     return (*result.totals, turns, REASONS.index(result.reason)), events
+
+
+def _dealt(seed: int, deal: int, turn: int, faces: int, in_play: str) -> Dice:
+    """The dice of a turn as the kernels deal them, however many there are and whatever they show."""
+    fraction, shown = int(draw(stream(seed, DICE_STREAM, deal, 0), turn)), list[int]()
+    for _ in range(2 + len(in_play)):
+        fraction *= faces
+        shown.append((fraction >> FRACTION) + 1)
+        fraction &= (1 << FRACTION) - 1
+    first, second, *coloured = shown
+    return Dice(
+        (first, second), tuple(0 if die == GONE else face for die, face in zip(in_play, coloured, strict=True))
+    )
 
 
 def records(contest: Contest, played: Played) -> Iterator[Record]:
