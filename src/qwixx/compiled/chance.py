@@ -90,6 +90,12 @@ def dealt(seed: int, deal: int, turn: int, faces: int, rows: int, closed: int) -
 
 
 @inlined
+def of_dice(seed: int, deal: int, turn: int) -> int:
+    """The draw from which the dice of a turn are dealt."""
+    return draw(stream(seed, DICE_STREAM, deal, 0), turn)
+
+
+@inlined
 def order(seed: int, deal: int, number: int, parts: int) -> int:
     """Which of so many parts falls to a deal: who begins, who sits beside whom."""
     return share(draw(stream(seed, ORDER_STREAM, deal, 0), number), parts)

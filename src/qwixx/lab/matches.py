@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from qwixx import bots, games
 from qwixx.compiled import playing
-from qwixx.compiled.chance import DICE_STREAM, FRACTION, draw, luck, order, share, stream
+from qwixx.compiled.chance import FRACTION, luck, of_dice, order, share
 from qwixx.compiled.printed import REASONS, read_log
 from qwixx.compiled.words import Words
 from qwixx.core.dice import GONE, Dice
@@ -137,7 +137,7 @@ def _mixed(seed: int, deal: int, lineup: Sequence[int]) -> list[int]:
 def warm_up(contest: Contest) -> None:
     """Have everything compiled, before the clock runs and other processes look for it in the cache."""
     with held_back():
-        order(0, 0, 0, 1), draw(stream(0, DICE_STREAM, 0, 0), 0), share(luck(0, 0, 0, 0), 1)
+        order(0, 0, 0, 1), of_dice(0, 0, 0), share(luck(0, 0, 0, 0), 1)
         if any(map(contest.is_compiled, contest.lineups)):
             _batch(contest, [_Game(0, 0, 0, contest.lineups[0])], 0)
 
@@ -237,7 +237,7 @@ def _one_by_law(
 
 def _dealt(seed: int, deal: int, turn: int, faces: int, in_play: str) -> Dice:
     """The dice of a turn as the kernels deal them, however many there are and whatever they show."""
-    fraction, shown = int(draw(stream(seed, DICE_STREAM, deal, 0), turn)), list[int]()
+    fraction, shown = int(of_dice(seed, deal, turn)), list[int]()
     for _ in range(2 + len(in_play)):
         fraction *= faces
         shown.append((fraction >> FRACTION) + 1)
