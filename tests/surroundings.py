@@ -9,7 +9,7 @@ import signal
 import tempfile
 from pathlib import Path
 
-from qwixx.core import cache
+from qwixx.files import cache
 
 KEPT = {"PYTHONPATH", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"}
 UNWANTED = ("PYTHON", "LC_", "PYTEST_ADD", "PYTEST_PLUGINS")

@@ -1,5 +1,6 @@
 """The kernels are the law: the same legal moves, successors, endings and scores, compiled and interpreted."""
 
+import ast
 import inspect
 import os
 import subprocess
@@ -246,15 +247,20 @@ def test_a_kernel_offers_the_contract_and_nothing_else() -> None:
     offered = {function.__name__ for function in contract.COMPILED} | set(contract.PLAIN)
     for kernel in {games.kernel_of(game_id) for game_id in games.ids()} - {None}:
         assert isinstance(kernel, ModuleType)
-        own = {
-            name
-            for name, thing in vars(kernel).items()
-            if not name.startswith("_") and getattr(thing, "__module__", kernel.__name__) == kernel.__name__
-        }
-        assert own - {"__builtins__"} == offered | {name for name in own if isinstance(vars(kernel)[name], int)}
+        own = {node.name for node in ast.parse(inspect.getsource(kernel)).body if hasattr(node, "name")}
+        board = type(
+            kernel.board(next(game for game in map(qwixx.game, games.ids()) if kernel_of(game.id) is kernel))
+        )
+        assert {name for name in own if not name.startswith("_")} == offered - {"FEATURES"} | {board.__name__}
+        assert hasattr(kernel, "FEATURES")
         for function in contract.COMPILED:
             found = inspect.signature(getattr(kernel, function.__name__))
             assert list(found.parameters) == list(inspect.signature(function).parameters), function
+
+
+def test_boards_of_two_kernels_have_names_of_their_own() -> None:
+    with pytest.raises(TypeError, match="already"):
+        contract.kernel(type(kernel_of("classic").board(CLASSIC)))
 
 
 def test_a_table_with_hidden_choices_is_no_state() -> None:

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import qwixx
-from qwixx.core import tables as store
 from qwixx.core.errors import NotToAct
 from qwixx.core.fields import Layout
+from qwixx.files import tables as store
 from qwixx.games.classic import solution as solve
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.state import ClassicState

@@ -1,5 +1,6 @@
 """`qwixx play`, `replay` and `verify` as a person meets them: on a real terminal, piped, and interrupted."""
 
+import codecs
 import json
 import os
 import pty
@@ -51,6 +52,7 @@ class Screen:
             [*QWIXX, *words], stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True
         )
         os.close(slave)
+        self.decode = codecs.getincrementaldecoder("utf-8")().decode  # a read may end within a letter
         self.shown = ""
 
     def until(self, text: str, seconds: float = PATIENCE) -> str:
@@ -78,7 +80,7 @@ class Screen:
             if not ready:
                 break
             try:
-                self.shown += os.read(self.master, 65536).decode()
+                self.shown += self.decode(os.read(self.master, 65536))
             except OSError:
                 break
         return text in self.shown
@@ -87,7 +89,7 @@ class Screen:
         """Read to the end; the exit status."""
         while self.process.poll() is None or select.select([self.master], [], [], 0)[0]:
             try:
-                self.shown += os.read(self.master, 65536).decode()
+                self.shown += self.decode(os.read(self.master, 65536))
             except OSError:
                 break
         return self.process.wait(timeout=PATIENCE)

@@ -122,7 +122,6 @@ def test_the_arena_plays_it_through_the_law(tmp_path: Path) -> None:
         "12",
         "--seed",
         "5",
-        "--law",
         "--jobs",
         "1",
     )

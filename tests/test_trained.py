@@ -41,7 +41,16 @@ TRAINED = ["club", "expert", "master"]
 
 
 LEARNT = [(game_id, players) for game_id, players in SEATS if "master" in bots.levels(game_id)]
-DIGESTS: dict[str, dict[str, str]] = {}
+# Of twenty deals each against the novice, events and all.
+DIGESTS = {
+    "random": {"classic": "c2eed70dc4bb81d0", "duel": "3f15e6a9e0821b68"},
+    "novice": {"classic": "3e712ad35364f7f5", "duel": "45172874bdd5d83b"},
+    "greedy": {"classic": "40ba8fb842487ad8", "duel": "a68c6247f16045b0"},
+    "club": {"classic": "90126bf3fa925f41", "duel": "8b3202e5f75c169b"},
+    "expert": {"classic": "6772cd2b1d6fd04c", "duel": "db3f4b6c3ce703d4"},
+    "master": {"classic": "19ecb999e5380279", "duel": "54e746a75c0901d4"},
+    "formula": {"classic": "4df9f9b0e68808a3", "duel": "a5a1f535e5fc0661"},
+}
 
 
 def expert_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[tuple[Any, Any, Any]]:
@@ -149,14 +158,14 @@ def test_games_are_the_same_on_every_machine(level: str) -> None:
 
 
 def test_the_fading_of_chances_is_data() -> None:
-    assert hashlib.sha256(json.dumps(FADES).encode()).hexdigest()[:16] == "0"
+    assert hashlib.sha256(json.dumps(FADES).encode()).hexdigest()[:16] == "fcccbf798a968f20"
     for place, fade in enumerate(FADES):
         assert fade == pytest.approx(FADE_ONE * math.exp(-place / FADE_STEPS), abs=0.6)
     net_chances = net._chances(np.arange(-90_000, 90_000, 7))
     for odds, found in zip(range(-90_000, 90_000, 7), net_chances.tolist(), strict=True):
         assert found == chance(odds)
         if abs(odds) < 16 << ODDS_BITS:
-            assert found / WIN == pytest.approx(1 / (1 + math.exp(-odds / 2**ODDS_BITS)), abs=4e-6)
+            assert found / WIN == pytest.approx(1 / (1 + math.exp(-odds / 2**ODDS_BITS)), abs=5e-6)
 
 
 @pytest.mark.parametrize("level", ["novice", "club", "expert", "master", "formula"])

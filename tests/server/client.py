@@ -134,6 +134,9 @@ def secret() -> str:
     return secrets.token_urlsafe(16)
 
 
+NO_PONG = 1011  # a line is closed with this if its pings were not answered
+
+
 class Client:
     """A person at a table: keeps what it has seen, comes back when the line breaks, and notes every frame."""
 
@@ -213,10 +216,16 @@ class Client:
         await self.line.send(json.dumps(command))
 
     async def ask(self, **command: Any) -> Json:
-        """Send a command and wait for what becomes of it."""
+        """Send a command and wait for what becomes of it; again, if this machine was too busy to answer pings."""
         sent = self.command(**command)
-        await self.say(sent)
-        return await self.answer(sent)
+        while True:
+            try:
+                await self.say(sent)
+                return await self.answer(sent)
+            except websockets.ConnectionClosedError as error:
+                if error.rcvd is None or error.rcvd.code != NO_PONG:
+                    raise
+                await self.come()
 
     async def answer(self, sent: Json) -> Json:
         while sent["id"] not in self.answers:
@@ -246,6 +255,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     """Like asyncio.run, and every line is broken off in the end."""
 
     async def main() -> T:
+        Client.lines.clear()  # those of a loop that has ended are gone
         try:
             return await work
         finally:

@@ -28,7 +28,12 @@ class Features(NamedTuple):
 
 
 def kernel(board: type) -> None:
-    """The module that calls this is the kernel of all boards of this type."""
+    """The module that calls this is the kernel of all boards of this type.
+
+    The name of the type must be its own: machine code is found by the names of types.
+    """
+    if any(other.__name__ == board.__name__ for other in _KERNELS):
+        raise TypeError(f"there is a kernel with a {board.__name__} already: give this one another name")
     _KERNELS[board] = sys.modules[board.__module__]
 
 
@@ -136,7 +141,7 @@ COMPILED: Final[tuple[Callable[..., Any], ...]] = (
     total,
     reason,
 )
-PLAIN: Final = ("Board", "FEATURES", "board", "words", "pack", "unpack")  # what else a kernel offers
+PLAIN: Final = ("FEATURES", "board", "words", "pack", "unpack")  # what else a kernel offers
 
 
 def _by_type(function: Callable[..., Any]) -> None:

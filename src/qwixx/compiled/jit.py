@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar, cast
 
 import numba
 
-from qwixx.core import cache
+from qwixx.files import cache
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -73,6 +73,13 @@ class Features(Protocol):
     def turn_over(self, state: Any) -> Any: ...
 
 
+class Solutions(Protocol):
+    """The exact solutions that were made of a game and kept."""
+
+    def kept(self, game: Any, players: int) -> Any:
+        """The solution for so many players, if it is there and the sheet is one that can be solved."""
+
+
 def kernel_of(game_id: object) -> Kernel | None:
     """What is compiled of a game (extra "lab"), in a module beside the law; None if it has none."""
     return cast("Kernel | None", _part(game_id, "kernel"))
@@ -83,9 +90,9 @@ def features_of(game_id: object) -> Features | None:
     return cast("Features | None", _part(game_id, "features"))
 
 
-def solution_of(game_id: object) -> Any:
-    """The exact solution of a game, which needs numpy to be read; None if it has none."""
-    return _part(game_id, "solution")
+def solution_of(game_id: object) -> Solutions | None:
+    """The exact solutions of a game, which need numpy to be read; None if it has none."""
+    return cast("Solutions | None", _part(game_id, "solution"))
 
 
 def _part(game_id: object, part: str) -> ModuleType | None:

@@ -87,7 +87,8 @@ def measure(tell: Any) -> dict[str, Any]:
     """Everything, in the shape of `qwixx bench --json`."""
     found: dict[str, Any] = {"playouts": {}, "solve_seconds": 0.0, "law": {}}
     for name, game, players in tables():
-        found["playouts"][name] = round(playouts(game, players))
+        if minds.can_play(game.id):
+            found["playouts"][name] = round(playouts(game, players))
         tell(1)
     for name, game, players in tables():
         if players == max(2, game.players[0]):

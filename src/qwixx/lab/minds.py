@@ -15,8 +15,8 @@ from qwixx.bots.temper import CANDIDATES, FEWEST, HASTE, HASTE_ALONE, MARGIN, OV
 from qwixx.compiled import net, thinking
 from qwixx.compiled.playing import CROSS, GREEDY, NOVICE, RANDOM, TRAINED
 from qwixx.compiled.words import Words
-from qwixx.core import cache as folders
 from qwixx.core.errors import BadRequest
+from qwixx.files import cache as folders
 
 
 class Style(NamedTuple):

@@ -59,7 +59,7 @@ _COST: Final = family.FAILED_COST
 FEATURES: Final = contract.Features(told.FEATURES, told.FEATURES, told.LISTED, 4)
 
 
-class Board(NamedTuple):
+class ClassicBoard(NamedTuple):
     """A sheet and the limits of the game."""
 
     rows: int
@@ -73,10 +73,10 @@ class Board(NamedTuple):
     most_failed: int
 
 
-def board(game: Classic) -> Board:
+def board(game: Classic) -> ClassicBoard:
     layout = game.layout
     last = last_place(layout)
-    return Board(
+    return ClassicBoard(
         len(layout.colours),
         layout.faces,
         by_whites(layout),
@@ -133,38 +133,38 @@ def unpack(game: Classic, table: Words) -> ClassicState:
 
 
 @inlined
-def start(board: Board, table: Words, first: int) -> None:  # noqa: ARG001 - here and below: as in every kernel
+def start(board: ClassicBoard, table: Words, first: int) -> None:  # noqa: ARG001 - here and below: as in every kernel
     table[:] = 0
     table[0] = first << _ACTIVE
 
 
 @inlined
-def phase(board: Board, table: Words) -> int:  # noqa: ARG001
+def phase(board: ClassicBoard, table: Words) -> int:  # noqa: ARG001
     return int(table[0]) & 3
 
 
 @inlined
-def active(board: Board, table: Words) -> int:  # noqa: ARG001
+def active(board: ClassicBoard, table: Words) -> int:  # noqa: ARG001
     return int(table[0]) >> _ACTIVE & 7
 
 
 @inlined
-def seats(board: Board, table: Words) -> int:  # noqa: ARG001
+def seats(board: ClassicBoard, table: Words) -> int:  # noqa: ARG001
     return len(table) - 1
 
 
 @inlined
-def closed(board: Board, table: Words) -> int:  # noqa: ARG001
+def closed(board: ClassicBoard, table: Words) -> int:  # noqa: ARG001
     return int(table[0]) >> _CLOSED & 15
 
 
 @inlined
-def roll(board: Board, table: Words, dice: int) -> None:  # noqa: ARG001
+def roll(board: ClassicBoard, table: Words, dice: int) -> None:  # noqa: ARG001
     table[0] |= WHITE | dice << _DICE
 
 
 @inlined
-def acting(board: Board, table: Words) -> int:  # noqa: ARG001
+def acting(board: ClassicBoard, table: Words) -> int:  # noqa: ARG001
     """C2, C4"""
     turn = int(table[0])
     if turn & 3 != WHITE:
@@ -178,7 +178,7 @@ def acting(board: Board, table: Words) -> int:  # noqa: ARG001
 
 
 @inlined
-def _open_of(board: Board, sheet: int, shut: int, fields: int) -> int:
+def _open_of(board: ClassicBoard, sheet: int, shut: int, fields: int) -> int:
     """Those of some fields that may be crossed on a sheet."""
     passed = sheet  # every place up to the rightmost cross of its row, all rows at once
     passed |= passed >> 1 & _LOWER[0]
@@ -196,13 +196,13 @@ def _open_of(board: Board, sheet: int, shut: int, fields: int) -> int:
 
 
 @inlined
-def open_fields(board: Board, table: Words, seat: int) -> int:
+def open_fields(board: ClassicBoard, table: Words, seat: int) -> int:
     """Every field that may be crossed on this sheet, whatever the dice say."""
     return _open_of(board, int(table[1 + seat]), int(table[0]) >> _CLOSED & 15, -1)
 
 
 @inlined
-def legal(board: Board, table: Words, seat: int) -> int:
+def legal(board: ClassicBoard, table: Words, seat: int) -> int:
     turn = int(table[0])
     dice = turn >> _DICE & DICE_MASK
     offered = white_fields(board, dice) if turn & 3 == WHITE else colour_fields(board, dice)
@@ -210,7 +210,7 @@ def legal(board: Board, table: Words, seat: int) -> int:
 
 
 @inlined
-def _cross(board: Board, table: Words, seat: int, move: int) -> int:
+def _cross(board: ClassicBoard, table: Words, seat: int, move: int) -> int:
     """C7, C8: cross a field, and with the last number the lock; the row that this closes, as a bit.
 
     A pass crosses nothing, without a branch, since none could be foretold.
@@ -222,7 +222,7 @@ def _cross(board: Board, table: Words, seat: int, move: int) -> int:
 
 
 @inlined
-def _white_action(board: Board, table: Words, choices: Words) -> None:
+def _white_action(board: ClassicBoard, table: Words, choices: Words) -> None:
     """C3, C9: all choices take effect together, on the sheets as they stood."""
     turn = int(table[0])
     turner, shut = turn >> _ACTIVE & 7, turn >> _CLOSED & 15
@@ -239,7 +239,7 @@ def _white_action(board: Board, table: Words, choices: Words) -> None:
 
 
 @inlined
-def _colour_action(board: Board, table: Words, move: int) -> None:
+def _colour_action(board: ClassicBoard, table: Words, move: int) -> None:
     turn = int(table[0])
     turner, shut = turn >> _ACTIVE & 7, turn >> _CLOSED & 15
     shut |= _cross(board, table, turner, move)
@@ -253,7 +253,7 @@ def _colour_action(board: Board, table: Words, move: int) -> None:
 
 
 @inlined
-def choose(board: Board, table: Words, seat: int, move: int) -> None:
+def choose(board: ClassicBoard, table: Words, seat: int, move: int) -> None:
     if table[0] & 3 == COLOUR:
         _colour_action(board, table, move)
         return
@@ -266,7 +266,7 @@ def choose(board: Board, table: Words, seat: int, move: int) -> None:
 
 
 @inlined
-def together(board: Board, table: Words, choices: Words) -> None:
+def together(board: ClassicBoard, table: Words, choices: Words) -> None:
     turn = int(table[0])
     if turn & 3 == COLOUR:
         _colour_action(board, table, choices[turn >> _ACTIVE & 7])
@@ -275,24 +275,26 @@ def together(board: Board, table: Words, choices: Words) -> None:
 
 
 @inlined
-def turn_over(board: Board, table: Words) -> None:  # noqa: ARG001
+def turn_over(board: ClassicBoard, table: Words) -> None:  # noqa: ARG001
     turn = int(table[0])
     following = ((turn >> _ACTIVE & 7) + 1) % (len(table) - 1)
     table[0] = ROLL | following << _ACTIVE | turn & 15 << _CLOSED
 
 
 @inlined
-def forget(board: Board, table: Words) -> None:  # noqa: ARG001
+def forget(board: ClassicBoard, table: Words) -> None:  # noqa: ARG001
     table[0] &= (1 << _CHOSEN) - 1
 
 
 @inlined
-def _lockable(board: Board, marks: int) -> bool:
+def _lockable(board: ClassicBoard, marks: int) -> bool:
     return count(marks) + board.last - length(marks) >= board.to_lock
 
 
 @inlined
-def effects(board: Board, table: Words, seat: int, move: int) -> tuple[int, int, int, int, int, int, int, int]:
+def effects(
+    board: ClassicBoard, table: Words, seat: int, move: int
+) -> tuple[int, int, int, int, int, int, int, int]:
     turn = int(table[0])
     if not move:
         failing = turn & 3 == COLOUR and turn >> (_CHOSEN + _CODE * seat) & 63 == 1
@@ -304,7 +306,7 @@ def effects(board: Board, table: Words, seat: int, move: int) -> tuple[int, int,
 
 
 @compiled
-def features(board: Board, table: Words, seat: int, lists: Words) -> int:
+def features(board: ClassicBoard, table: Words, seat: int, lists: Words) -> int:
     """As in features.py."""
     turn, players = int(table[0]), len(table) - 1
     for other in range(players):
@@ -320,7 +322,7 @@ def features(board: Board, table: Words, seat: int, lists: Words) -> int:
 
 
 @inlined
-def total(board: Board, table: Words, seat: int) -> int:
+def total(board: ClassicBoard, table: Words, seat: int) -> int:
     """C13"""
     sheet = int(table[1 + seat])
     found = -_COST * (sheet >> _FAILS)
@@ -330,8 +332,8 @@ def total(board: Board, table: Words, seat: int) -> int:
 
 
 @inlined
-def reason(board: Board, table: Words) -> int:  # noqa: ARG001
+def reason(board: ClassicBoard, table: Words) -> int:  # noqa: ARG001
     return BY_ROWS if count(table[0] >> _CLOSED & 15) >= _ENOUGH else BY_FAILED
 
 
-contract.kernel(Board)
+contract.kernel(ClassicBoard)

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from qwixx.core import tables
 from qwixx.core.errors import NotToAct
 from qwixx.core.fields import Move
 from qwixx.core.game import COLOUR, OVER, ROLL, WHITE
+from qwixx.files import tables
 from qwixx.games import family
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.sheets import Sheets, Sizes, slot

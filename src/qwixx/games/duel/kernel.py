@@ -61,7 +61,7 @@ _COST: Final = family.FAILED_COST
 FEATURES: Final = contract.Features(told.FEATURES, told.OTHER_FEATURES, told.LISTED, ROWS)
 
 
-class Board(NamedTuple):
+class DuelBoard(NamedTuple):
     """A board and the limits of the game."""
 
     rows: int
@@ -75,10 +75,10 @@ class Board(NamedTuple):
     pieces: int
 
 
-def board(game: Duel) -> Board:
+def board(game: Duel) -> DuelBoard:
     layout = game.layout
     last = last_place(layout)
-    return Board(
+    return DuelBoard(
         len(layout.colours),
         layout.faces,
         by_whites(layout),
@@ -150,45 +150,45 @@ def unpack(game: Duel, table: Words) -> DuelState:
 
 
 @inlined
-def start(board: Board, table: Words, first: int) -> None:  # noqa: ARG001 - here and below: as in every kernel
+def start(board: DuelBoard, table: Words, first: int) -> None:  # noqa: ARG001 - here and below: as in every kernel
     table[:] = 0
     table[0] = first << _ACTIVE
 
 
 @inlined
-def phase(board: Board, table: Words) -> int:  # noqa: ARG001
+def phase(board: DuelBoard, table: Words) -> int:  # noqa: ARG001
     return int(table[0]) & 3
 
 
 @inlined
-def active(board: Board, table: Words) -> int:  # noqa: ARG001
+def active(board: DuelBoard, table: Words) -> int:  # noqa: ARG001
     return int(table[0]) >> _ACTIVE & 1
 
 
 @inlined
-def seats(board: Board, table: Words) -> int:  # noqa: ARG001
+def seats(board: DuelBoard, table: Words) -> int:  # noqa: ARG001
     return 2
 
 
 @inlined
-def closed(board: Board, table: Words) -> int:  # noqa: ARG001
+def closed(board: DuelBoard, table: Words) -> int:  # noqa: ARG001
     return int(table[0]) >> _CLOSED & 15
 
 
 @inlined
-def roll(board: Board, table: Words, dice: int) -> None:  # noqa: ARG001
+def roll(board: DuelBoard, table: Words, dice: int) -> None:  # noqa: ARG001
     table[0] |= WHITE | dice << _DICE
 
 
 @inlined
-def acting(board: Board, table: Words) -> int:  # noqa: ARG001
+def acting(board: DuelBoard, table: Words) -> int:  # noqa: ARG001
     """D1"""
     turn = int(table[0])
     return int(turn & 3 == WHITE or turn & 3 == COLOUR) << (turn >> _ACTIVE & 1)
 
 
 @inlined
-def _open_places(board: Board, word: int, heights: int, seat: int) -> int:
+def _open_places(board: DuelBoard, word: int, heights: int, seat: int) -> int:
     """Every place of an open row that a seat may enter, whatever the dice say."""
     own, both = word >> LANE * seat & LANE_MASK, (word | word >> LANE) & LANE_MASK
     few = int(word >> (_COUNT + 5 * seat) & 31 < board.to_lock)
@@ -199,7 +199,7 @@ def _open_places(board: Board, word: int, heights: int, seat: int) -> int:
 
 
 @inlined
-def open_fields(board: Board, table: Words, seat: int) -> int:
+def open_fields(board: DuelBoard, table: Words, seat: int) -> int:
     """Every field that a seat may enter, whatever the dice say."""
     turn = int(table[0])
     white = turn >> _CHOSEN & 63
@@ -213,7 +213,7 @@ def open_fields(board: Board, table: Words, seat: int) -> int:
 
 
 @inlined
-def legal(board: Board, table: Words, seat: int) -> int:
+def legal(board: DuelBoard, table: Words, seat: int) -> int:
     turn = int(table[0])
     dice = turn >> _DICE & DICE_MASK
     offered = white_fields(board, dice) if turn & 3 == WHITE else colour_fields(board, dice)
@@ -221,7 +221,7 @@ def legal(board: Board, table: Words, seat: int) -> int:
 
 
 @inlined
-def _enter(board: Board, table: Words, move: int) -> None:
+def _enter(board: DuelBoard, table: Words, move: int) -> None:
     """The active seat's piece goes on the field, and one on the lock if the field calls for it."""
     turn = int(table[0])
     seat = turn >> _ACTIVE & 1
@@ -245,7 +245,7 @@ def _enter(board: Board, table: Words, move: int) -> None:
 
 
 @inlined
-def _ended(board: Board, turn: int) -> bool:
+def _ended(board: DuelBoard, turn: int) -> bool:
     """D12"""
     most = max(turn >> _PLACED & 31, turn >> (_PLACED + 5) & 31)
     failed = (turn >> _FAILS & 7) + (turn >> (_FAILS + 3) & 7)
@@ -253,7 +253,7 @@ def _ended(board: Board, turn: int) -> bool:
 
 
 @inlined
-def _act(board: Board, table: Words, move: int) -> None:
+def _act(board: DuelBoard, table: Words, move: int) -> None:
     """The active seat makes a legal choice."""
     colour = table[0] & 3 == COLOUR
     if move:
@@ -276,28 +276,28 @@ def _act(board: Board, table: Words, move: int) -> None:
 
 
 @inlined
-def choose(board: Board, table: Words, seat: int, move: int) -> None:  # noqa: ARG001
+def choose(board: DuelBoard, table: Words, seat: int, move: int) -> None:  # noqa: ARG001
     _act(board, table, move)
 
 
 @inlined
-def together(board: Board, table: Words, choices: Words) -> None:
+def together(board: DuelBoard, table: Words, choices: Words) -> None:
     _act(board, table, choices[int(table[0]) >> _ACTIVE & 1])
 
 
 @inlined
-def turn_over(board: Board, table: Words) -> None:  # noqa: ARG001
+def turn_over(board: DuelBoard, table: Words) -> None:  # noqa: ARG001
     turn = int(table[0])
     table[0] = turn >> _FAILS << _FAILS | turn & 15 << _CLOSED | (1 - (turn >> _ACTIVE & 1)) << _ACTIVE | ROLL
 
 
 @inlined
-def forget(board: Board, table: Words) -> None:
+def forget(board: DuelBoard, table: Words) -> None:
     """D1: nothing is sealed."""
 
 
 @inlined
-def _reach(board: Board, word: int, seat: int) -> int:
+def _reach(board: DuelBoard, word: int, seat: int) -> int:
     """How many pieces a seat can come to in a row before its last number, stacks left aside."""
     own, both = word >> LANE * seat & LANE_MASK, (word | word >> LANE) & LANE_MASK
     free = (1 << board.last) - (1 << length(own)) & ~both if length(own) < board.last else 0
@@ -305,7 +305,7 @@ def _reach(board: Board, word: int, seat: int) -> int:
 
 
 @inlined
-def effects(board: Board, table: Words, seat: int, move: int) -> tuple[int, int, int, int, int, int, int, int]:
+def effects(board: DuelBoard, table: Words, seat: int, move: int) -> tuple[int, int, int, int, int, int, int, int]:
     turn = int(table[0])
     if not move:
         failing = turn & 3 == COLOUR and turn >> _CHOSEN & 63 == 1
@@ -329,7 +329,7 @@ def effects(board: Board, table: Words, seat: int, move: int) -> tuple[int, int,
 
 
 @compiled
-def features(board: Board, table: Words, seat: int, lists: Words) -> int:
+def features(board: DuelBoard, table: Words, seat: int, lists: Words) -> int:
     """As in features.py."""
     turn, other, shut = int(table[0]), 1 - seat, 0
     for row in range(board.rows):
@@ -368,7 +368,7 @@ def features(board: Board, table: Words, seat: int, lists: Words) -> int:
 
 
 @inlined
-def total(board: Board, table: Words, seat: int) -> int:
+def total(board: DuelBoard, table: Words, seat: int) -> int:
     """D13"""
     found = -_COST * (int(table[0]) >> (_FAILS + 3 * seat) & 7)
     for row in range(board.rows):
@@ -378,7 +378,7 @@ def total(board: Board, table: Words, seat: int) -> int:
 
 
 @inlined
-def reason(board: Board, table: Words) -> int:
+def reason(board: DuelBoard, table: Words) -> int:
     """What ended a game that is over; where two things did at once, the first named in D12."""
     turn = int(table[0])
     if max(turn >> _PLACED & 31, turn >> (_PLACED + 5) & 31) >= board.pieces:
@@ -386,4 +386,4 @@ def reason(board: Board, table: Words) -> int:
     return BY_ROWS if count(turn >> _CLOSED & 15) >= _ENOUGH else BY_FAILED
 
 
-contract.kernel(Board)
+contract.kernel(DuelBoard)

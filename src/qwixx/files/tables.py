@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from qwixx.core import cache
 from qwixx.core.errors import QwixxError
+from qwixx.files import cache
 
 Values = NDArray[np.float64]
 
