@@ -17,9 +17,15 @@ import numpy as np
 import pytest
 
 import qwixx
+from qwixx import games
 from qwixx.bots import plain
 from qwixx.compiled import playing, printed
+from qwixx.compiled.chance import dealt, dice_draw
 from qwixx.core.errors import BadRequest, BotFailed
+from qwixx.core.fields import Layout
+from qwixx.games import classic
+from qwixx.games.classic.guide import ClassicGuide
+from qwixx.games.classic.rules import Classic
 from qwixx.lab import arena, matches, minds, plot, report
 from test_kernels import SEATS, eager_events, kernel_of
 
@@ -115,6 +121,57 @@ def test_one_core_or_many_the_result_is_the_same() -> None:
     bigger = matches.contest("duel", ["greedy", "random"], None, 11)
     assert run(bigger, 25_000) == run(bigger, 25_000, jobs=2)
     assert alone != run(matches.contest("classic", ["greedy", "random"], 3, 12, through_law=True), 40)
+
+
+LONG = Layout(
+    numbers=(tuple(range(2, 17)),) * 2 + (tuple(range(16, 1, -1)),) * 2, faces=8, counted=16
+)  # more faces and fields than a kernel holds
+MANY = Layout(
+    colours="RYGBOPVW", numbers=(tuple(range(2, 19)),) * 8, faces=9, counted=18
+)  # as many dice and faces as can be written
+
+
+@pytest.mark.parametrize("layout", [LONG, MANY])
+def test_a_sheet_that_no_kernel_holds_is_played_through_the_law(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guide = ClassicGuide(Classic(layout, name="large"), "Large", "")
+    monkeypatch.setitem(classic.GAMES, "large", guide)
+    _look_again()
+    try:
+        contest = matches.contest("large", ["greedy", "random"], None, 3, keep_events=True)
+        found, played = arena.run(contest, 6, arena.Place(1))
+        assert {bot.way for bot in found.bots} == {"through the law"}
+        assert found.bots[0].win.mean > found.bots[1].win.mean
+        rolls = [
+            event
+            for events in played.events
+            for event in map(qwixx.parse_event, events)
+            if isinstance(event, qwixx.Dice)
+        ]
+        shown = {face for roll in rolls for face in (*roll.whites, *roll.coloured)}
+        assert set(range(1, layout.faces + 1)) <= shown <= set(range(layout.faces + 1))
+        assert {len(roll.coloured) for roll in rolls} == {len(layout.colours)}
+        assert all(record.result for record in matches.records(contest, played))
+    finally:
+        monkeypatch.undo()
+        _look_again()
+
+
+def _look_again() -> None:
+    games.ids.cache_clear()
+    games._folders.cache_clear()
+    minds.can_play.cache_clear()
+
+
+@pytest.mark.parametrize(("colours", "faces"), [("RYGB", 6), ("RYGB", 7), ("RY", 2), ("RYB", 3)])
+def test_dice_fall_alike_compiled_and_through_the_law(colours: str, faces: int) -> None:
+    layout = Layout(colours, (tuple(range(2, 2 * faces + 1)),) * len(colours), faces)
+    for deal in range(30):
+        for closed in range(1 << len(colours)):
+            left = "".join("." if closed >> row & 1 else colour for row, colour in enumerate(colours))
+            packed = dealt(4, deal, closed, faces, len(colours), closed)
+            assert matches.thrown(dice_draw(4, deal, closed), faces, left) == printed.unpack_dice(layout, packed)
 
 
 def test_stopping_early_does_not_depend_on_who_plays() -> None:

@@ -84,15 +84,15 @@ def thrown(key: np.uint64, turn: int, faces: int, rows: int, closed: int) -> int
 
 
 @inlined
-def dealt(seed: int, deal: int, turn: int, faces: int, rows: int, closed: int) -> int:
-    """The dice of a turn, counted from 0, of a deal."""
-    return thrown(stream(seed, DICE_STREAM, deal, 0), turn, faces, rows, closed)
+def dice_draw(seed: int, deal: int, turn: int) -> int:
+    """The draw that the dice of a turn of a deal are made of."""
+    return draw(stream(seed, DICE_STREAM, deal, 0), turn)
 
 
 @inlined
-def of_dice(seed: int, deal: int, turn: int) -> int:
-    """The draw from which the dice of a turn are dealt."""
-    return draw(stream(seed, DICE_STREAM, deal, 0), turn)
+def dealt(seed: int, deal: int, turn: int, faces: int, rows: int, closed: int) -> int:
+    """The dice of a turn, counted from 0, of a deal."""
+    return thrown(stream(seed, DICE_STREAM, deal, 0), turn, faces, rows, closed)
 
 
 @inlined

@@ -101,9 +101,10 @@ def forward(mind: Mind, others: int) -> tuple[int, int]:
     heads = at + deep * width
     odds, points = int(numbers[BIASES + deep]), int(numbers[BIASES + deep + 1])
     for unit in range(deep):
-        row, found = np.uint64(at + unit * width), np.int32(numbers[BIASES + unit])
+        row, summed = np.uint64(at + unit * width), _NONE
         for source in range(np.uint64(width)):
-            found = np.int32(found + np.int32(acts[source]) * np.int32(net[row + source]))
+            summed = np.int32(summed + np.int32(acts[source]) * np.int32(net[row + source]))
+        found = numbers[BIASES + unit] + summed  # not in the loop, which would no longer take many at a time
         if found > 0:
             odds += found * net[heads + unit]
             points += found * net[heads + deep + unit]

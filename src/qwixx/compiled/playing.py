@@ -178,7 +178,10 @@ def play_on(
     room: Words,
     log: Words,
 ) -> tuple[int, int]:
-    """Play a table to its end: the turns it took, and the events, of which the log holds as many as it can."""
+    """Play a table to its end: the turns it took, and the events, of which the log holds as many as it can.
+
+    No choice may be sealed on it yet: an action is played whole.
+    """
     players, turns, events = seats(board, table), 0, 0
     choices, keys, styles = room[_CHOICES], room[_KEYS], room[_STYLES]
     for seat in range(players):

@@ -198,6 +198,7 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
     choices, follow = np.empty(players, np.int64), np.zeros(players, np.int64)
     # By die and number what the roller takes with it at best; in the row after the last, what it takes with none.
     offers = np.empty((rows + 1, 2 * faces + 1, 4), np.int64)  # worth, order, chance and points
+    ends = np.empty((rows + 1, 2 * faces + 1, len(table)), np.int64)  # and the table that it leaves
     sum_win, sum_points = 0, 0
     for whites in range(2, 2 * faces + 1):
         first = max(1, whites - faces)
@@ -233,9 +234,10 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
                         if win + points > offer[_WORTH]:
                             offer[_WORTH], offer[_ORDER] = win + points, number_of_move * 64 + move
                             offer[_WIN], offer[_POINTS] = win, points
-                            if roller != seat:
-                                offer[_WIN], offer[_POINTS] = judge(board, end, seat, mind)
+                            ends[die, number] = end
             number_of_move += 1
+        if roller != seat:
+            _see_as(board, seat, mind, offers, ends)
         for one in range(first, whites // 2 + 1):
             win, points = _over_colours(board, one, whites - one, offers)
             ways = 1 if 2 * one == whites else 2
@@ -245,6 +247,17 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
 
 
 _WORTH, _ORDER, _WIN, _POINTS = range(4)
+
+
+@compiled
+def _see_as(board: Any, seat: int, mind: Mind, offers: Words, ends: Words) -> None:
+    """What the roller may take, as another seat sees it: only what it likes at least as well as none of it."""
+    none = offers[board.rows, 0, _WORTH]
+    for die in range(offers.shape[0]):
+        for number in range(offers.shape[1]):
+            offer = offers[die, number]
+            if offer[_WORTH] >= none:
+                offer[_WIN], offer[_POINTS] = judge(board, ends[die, number], seat, mind)
 
 
 @compiled

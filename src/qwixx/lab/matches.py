@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from qwixx import bots, games
 from qwixx.compiled import playing
-from qwixx.compiled.chance import FRACTION, luck, of_dice, order, share
+from qwixx.compiled.chance import FRACTION, dice_draw, luck, order
 from qwixx.compiled.printed import REASONS, read_log
 from qwixx.compiled.words import Words
 from qwixx.core.dice import GONE, Dice
@@ -137,7 +137,7 @@ def _mixed(seed: int, deal: int, lineup: Sequence[int]) -> list[int]:
 def warm_up(contest: Contest) -> None:
     """Have everything compiled, before the clock runs and other processes look for it in the cache."""
     with held_back():
-        order(0, 0, 0, 1), of_dice(0, 0, 0), share(luck(0, 0, 0, 0), 1)
+        order(0, 0, 0, 1), dice_draw(0, 0, 0), luck(0, 0, 0, 0)
         if any(map(contest.is_compiled, contest.lineups)):
             _batch(contest, [_Game(0, 0, 0, contest.lineups[0])], 0)
 
@@ -221,7 +221,8 @@ def _one_by_law(
     events: list[Event] = []
     while state.phase != OVER:
         if state.phase == ROLL:
-            dice = _dealt(contest.seed, game.deal, turns, rules.layout.faces, rules.dice_in_play(state))
+            drawn = dice_draw(contest.seed, game.deal, turns)
+            dice = thrown(drawn, rules.layout.faces, rules.dice_in_play(state))
             state = rules.roll(state, dice)
             events.append(dice)
             turns += 1
@@ -235,17 +236,15 @@ def _one_by_law(
     return (*result.totals, turns, REASONS.index(result.reason)), events
 
 
-def _dealt(seed: int, deal: int, turn: int, faces: int, in_play: str) -> Dice:
-    """The dice of a turn as the kernels deal them, however many there are and whatever they show."""
-    fraction, shown = int(of_dice(seed, deal, turn)), list[int]()
+def thrown(drawn: int, faces: int, in_play: str) -> Dice:
+    """The dice that a draw makes, as in the kernels, but of any number and with any number of faces."""
+    found = []
     for _ in range(2 + len(in_play)):
-        fraction *= faces
-        shown.append((fraction >> FRACTION) + 1)
-        fraction &= (1 << FRACTION) - 1
-    first, second, *coloured = shown
-    return Dice(
-        (first, second), tuple(0 if die == GONE else face for die, face in zip(in_play, coloured, strict=True))
-    )
+        face, drawn = divmod(drawn * faces, 1 << FRACTION)
+        found.append(face + 1)
+    first, second, *coloured = found
+    left = (0 if die == GONE else face for die, face in zip(in_play, coloured, strict=True))
+    return Dice((first, second), tuple(left))
 
 
 def records(contest: Contest, played: Played) -> Iterator[Record]:
@@ -272,7 +271,7 @@ class Luck(Random):
         self._seat, self._decision, self._drawn = seat, decision, 0
 
     def choice(self, seq: Any) -> Any:
-        return seq[share(self._draw(), len(seq))]
+        return seq[self._draw() * len(seq) >> FRACTION]  # in Python's numbers, which hold any number of moves
 
     def random(self) -> float:
         return (self._draw() >> (FRACTION - 53)) * 2.0**-53
