@@ -34,13 +34,13 @@ def play(game: qwixx.Game[Any], players: list[bots.Bot], rng: Random) -> qwixx.R
 
 
 @pytest.mark.parametrize(
-    ("game_id", "players", "level"), [(*table, level) for table in TABLES for level in bots.levels(table[0])]
+    ("game_id", "players", "level"), [(*table, level) for table in TABLES for level in bots.levels(*table)]
 )
 def test_every_level_of_a_game_plays_it(
     game_id: str, players: int, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QWIXX_MASTER_SECONDS", "0.02")
-    result = play(qwixx.game(game_id), [bots.player(level, game_id)] * players, Random(players))
+    result = play(qwixx.game(game_id), [bots.player(level, game_id, players)] * players, Random(players))
     assert result.over
 
 

@@ -52,7 +52,9 @@ def test_a_net_that_comes_brings_its_levels_along(no_nets: Path) -> None:
     assert bots.levels("mixed-a") == (*PLAIN, "club", "expert")
     (no_nets / "mixed-a.npz").touch()
     assert bots.levels("mixed-a") == (*PLAIN, *NETS)
-    assert bots.levels("mixed-b") == PLAIN
+    assert bots.levels("mixed-b") == bots.levels("mixed-a", 1) == PLAIN
+    (no_nets / "mixed-a-1.npz").touch()
+    assert bots.levels("mixed-a", 1) == (*PLAIN, *NETS)
 
 
 @EVERY_GAME

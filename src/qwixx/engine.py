@@ -96,7 +96,7 @@ class Engine:
         game, state = _state(request)
         seat, level = _seat(request, game, state), request.text("level")
         rng = Random(request.integer("seed", 0, LARGEST_SEED)) if "seed" in request.value else Random()
-        bots.check(level, game.id)
+        bots.check(level, game.id, game.seats(state))
         if level not in self._bots:
             self._bots[level] = bots.resolve(level)
         decision = bots.decide(self._bots[level], game, state, seat, rng)

@@ -29,9 +29,11 @@ YARDSTICKS: Final[dict[str, Callable[[], Bot]]] = {
 }
 
 
-def levels(game_id: str) -> tuple[str, ...]:
-    """The levels that can play a game, from the weakest to the strongest."""
-    return tuple(level for level, kind in LEVELS.items() if not needs_net(level) or _has_net(game_id, kind))
+def levels(game_id: str, players: int = 2) -> tuple[str, ...]:
+    """The levels that can play a game, from the weakest to the strongest; the practice game has nets of its own."""
+    return tuple(
+        level for level, kind in LEVELS.items() if not needs_net(level) or _has_net(game_id, players, kind)
+    )
 
 
 def needs_net(level: str) -> bool:
@@ -40,17 +42,18 @@ def needs_net(level: str) -> bool:
     return isinstance(kind, type) and issubclass(kind, ExpertBot)
 
 
-def _has_net(game_id: str, kind: Callable[[], Bot]) -> bool:
+def _has_net(game_id: str, players: int, kind: Callable[[], Bot]) -> bool:
     small: bool = getattr(kind, "small", False)
-    return place_of(game_id, 2, small).is_file()
+    return place_of(game_id, players, small).is_file()
 
 
-def check(level: str, game_id: str) -> None:
+def check(level: str, game_id: str, players: int = 2) -> None:
     """A level that cannot play a game is refused, with those that can."""
-    offered = levels(game_id)
+    offered = levels(game_id, players)
     if level in LEVELS and level not in offered:
+        alone = " alone" if players == 1 else ""
         raise BadRequest(
-            f"no {level} has learned {game_id}: its levels are {', '.join(offered)}, or {OUTSIDE}COMMAND"
+            f"no {level} has learned {game_id}{alone}: its levels are {', '.join(offered)}, or {OUTSIDE}COMMAND"
         )
 
 
@@ -64,9 +67,9 @@ def resolve(level: object) -> Bot:
     return known[level]()
 
 
-def player(level: str, game_id: str) -> Bot:
+def player(level: str, game_id: str, players: int = 2) -> Bot:
     """The bot of a level that can play this game."""
-    check(level, game_id)
+    check(level, game_id, players)
     return resolve(level)
 
 

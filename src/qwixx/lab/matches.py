@@ -55,9 +55,9 @@ class Contest:
 def contest(game_id: str, named: Sequence[str], seats: int | None, seed: int, **how: bool) -> Contest:
     """The contest of these bots: all together, the last also in the seats left over, or every choice of them."""
     names = tuple(dict.fromkeys(named))
-    for name in names:
-        bots.player(name, game_id).close()
     seats = len(named) if seats is None else seats
+    for name in names:
+        bots.player(name, game_id, seats).close()
     games.game(game_id).start(seats, 0)
     sitting = tuple(names.index(name) for name in named)
     if seats >= len(sitting):
