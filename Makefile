@@ -77,7 +77,7 @@ compiled-%: $(VENV)/.test
 	@$(BIN)/python tests/compiling.py $*
 
 test-long: $(VENV)/.test browser
-	$(PYTEST) -n 3 -m long
+	$(PYTEST) -n 4 -m long
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

@@ -28,7 +28,7 @@ from tables import CLASSIC, random_events
 from test_tiny import TABLES, throws
 
 STEPS = int(os.environ.get("QWIXX_TEST_STEPS", "40000"))  # at each table, and as many in whole games
-MANY = 200_000
+MANY = 100_000
 SEATS = [
     ("classic", 1),
     ("classic", 2),

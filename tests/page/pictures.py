@@ -113,8 +113,14 @@ def _proved(game: Game[Any]) -> Record:
     return Record(game.id, ("Ana", "bot:greedy"), first, tuple(events), more=more).ended(game.result(state))
 
 
+def write(path: Path, text: str) -> None:
+    """Write what is new; a file that is touched would have the page built again."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
 if __name__ == "__main__":
-    PICTURES.write_text(pictures())
+    write(PICTURES, pictures())
     for source in POSITIONS:
-        source.with_name("examples.json").write_text(examples(source))
-    PROVED.write_text(proved())
+        write(source.with_name("examples.json"), examples(source))
+    write(PROVED, proved())
