@@ -6,6 +6,7 @@ import pytest
 
 import qwixx
 from qwixx.core.errors import BadPosition, BadRequest, IllegalMove
+from qwixx.core.fields import Layout
 from tables import CLASSIC, MIXED_A, MIXED_B, classic, classic_position, crossed, play_on, refused, sheet
 
 MIXED = pytest.mark.parametrize("game", [MIXED_A, MIXED_B], ids=lambda game: game.id)
@@ -259,3 +260,10 @@ def test_there_is_no_other_field(game: Any) -> None:
     for field in ("R13", "R1", "W7", "r7", "R07"):
         with pytest.raises(BadRequest):
             game.choose(state, 0, field)
+
+
+def test_a_sheet_says_each_field_once_and_in_the_colour_of_a_die() -> None:
+    with pytest.raises(ValueError, match="twice"):
+        Layout("RY", ((2, 3), (3, 2)), faces=2, tints=("RR", "RY"))
+    with pytest.raises(ValueError, match="no die"):
+        Layout("RY", ((2, 3), (3, 2)), faces=2, tints=("RR", "YB"))

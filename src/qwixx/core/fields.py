@@ -36,6 +36,13 @@ class Layout:
     tints: tuple[str, ...] = ()
     counted: int = 12  # crosses or pieces in a row that count (S5): eleven numbers and the lock
 
+    def __post_init__(self) -> None:
+        """A field is known by its colour and number, so each may be printed once, and a die must speak for it."""
+        if len(self.places) < sum(map(len, self.numbers)):
+            raise ValueError("a field is printed twice on this sheet")
+        if not {field[0] for field in self.places} <= set(self.colours):
+            raise ValueError("a field of this sheet has a colour that no die has")
+
     @cached_property
     def fields(self) -> tuple[tuple[Move, ...], ...]:
         """Every field as it is written, row by row from left to right."""
