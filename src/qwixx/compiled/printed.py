@@ -85,15 +85,17 @@ def points(crosses: int, counted: int) -> int:
     return crosses * (crosses + 1) // 2
 
 
-def last_place(layout: Layout) -> int:
-    """The place of the last number of every row; a sheet that no kernel can hold raises."""
+def sheet(layout: Layout) -> tuple[int, int, int, int, int, int]:
+    """What the board of every kernel begins with: its rows, its faces, where the fields lie that white dice and
+    that coloured ones name, the place of the last number, how much is counted. What no kernel holds raises."""
     lasts = set(layout.last)
     if len(lasts) > 1 or max(lasts) + 1 >= LANE or len(layout.colours) > ROWS or layout.faces > MOST_FACES:
         raise BadRequest("a kernel plays four rows at most, all of one length, of eleven fields at most")
-    return lasts.pop()
+    tables = _by_whites(layout), _by_dice(layout)
+    return len(layout.colours), layout.faces, *tables, lasts.pop(), layout.counted
 
 
-def by_whites(layout: Layout) -> int:
+def _by_whites(layout: Layout) -> int:
     """The table of what two white dice name."""
     faces = range(layout.faces + 1)
     table = [0] * 64
@@ -105,7 +107,7 @@ def by_whites(layout: Layout) -> int:
     return place_of(table)
 
 
-def by_dice(layout: Layout) -> int:
+def _by_dice(layout: Layout) -> int:
     """The table of what a coloured die and a white one name."""
     table = [0] * (ROWS << 6)
     for (die, number), fields in layout.named.items():

@@ -24,14 +24,12 @@ from qwixx.compiled.printed import (
     ROWS,
     WHITE,
     by_closed,
-    by_dice,
-    by_whites,
     colour_fields,
-    last_place,
     pack_dice,
     pack_move,
     pack_phase,
     points,
+    sheet,
     unpack_dice,
     unpack_move,
     white_fields,
@@ -66,27 +64,16 @@ class ClassicBoard(NamedTuple):
     faces: int
     by_whites: int
     by_dice: int
-    by_closed: int
     last: int  # the place of the last number
     counted: int
+    by_closed: int  # where the fields lie of the rows that are open
     to_lock: int
     most_failed: int
 
 
 def board(game: Classic) -> ClassicBoard:
     layout = game.layout
-    last = last_place(layout)
-    return ClassicBoard(
-        len(layout.colours),
-        layout.faces,
-        by_whites(layout),
-        by_dice(layout),
-        by_closed(layout),
-        last,
-        layout.counted,
-        game.to_lock,
-        game.most_failed,
-    )
+    return ClassicBoard(*sheet(layout), by_closed(layout), game.to_lock, game.most_failed)
 
 
 def words(players: int) -> int:

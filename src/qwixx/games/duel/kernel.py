@@ -24,14 +24,12 @@ from qwixx.compiled.printed import (
     ROLL,
     ROWS,
     WHITE,
-    by_dice,
-    by_whites,
     colour_fields,
-    last_place,
     pack_dice,
     pack_move,
     pack_phase,
     points,
+    sheet,
     unpack_dice,
     unpack_move,
     white_fields,
@@ -76,19 +74,7 @@ class DuelBoard(NamedTuple):
 
 
 def board(game: Duel) -> DuelBoard:
-    layout = game.layout
-    last = last_place(layout)
-    return DuelBoard(
-        len(layout.colours),
-        layout.faces,
-        by_whites(layout),
-        by_dice(layout),
-        last,
-        layout.counted,
-        game.to_lock,
-        game.most_failed,
-        game.pieces,
-    )
+    return DuelBoard(*sheet(game.layout), game.to_lock, game.most_failed, game.pieces)
 
 
 def words(players: int) -> int:  # noqa: ARG001 - as in every kernel
