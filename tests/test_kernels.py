@@ -27,7 +27,7 @@ from sweeps import sweep
 from tables import CLASSIC, random_events
 from test_tiny import TABLES, throws
 
-STEPS = int(os.environ.get("QWIXX_TEST_STEPS", "40000"))  # at each table, and as many in whole games
+STEPS = int(os.environ.get("QWIXX_TEST_STEPS", "15000"))  # at each table, and as many in whole games
 MANY = 100_000
 SEATS = [
     ("classic", 1),
@@ -274,7 +274,7 @@ def test_the_same_holds_interpreted() -> None:
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore:overflow encountered:RuntimeWarning"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, __file__],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "QWIXX_TEST_STEPS": "3000"},
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "QWIXX_TEST_STEPS": "1000"},
         cwd=Path(__file__).parent.parent,
         capture_output=True,
         text=True,

@@ -140,6 +140,7 @@ def test_the_optimal_policy_of_a_small_game_played_through_the_law(games: int) -
     check_simulation(solved(SMALL), SMALL, games)
 
 
+@pytest.mark.long
 def test_the_real_game_from_nothing_to_advice(place: Path) -> None:
     done = run("--json")
     assert done.stderr == ""
