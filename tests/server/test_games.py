@@ -114,6 +114,19 @@ def test_kill_9_at_random_moments_under_load(tmp_path: Path, kills: int) -> None
         server.kill()
 
 
+async def _begin(table: list[Client]) -> None:
+    """Everybody is there and ready for a round, the first or another, whatever was reached before a kill."""
+    for client in table:
+        if client.line is None:
+            await client.come()
+    if table[0].table["status"] == "over":
+        await table[0].ask(do="rematch")
+    for client in table:
+        while client.table["status"] == "over":
+            await client.hear()
+        await client.ready()
+
+
 async def _under_fire(server: Server, rng: Random, kills: int) -> None:
     tables = [await table_of(server, *shape) for shape in [("classic", 2), ("duel", 2), ("classic", 3)] * 6]
     clients = [client for table in tables for client in table]
@@ -146,24 +159,16 @@ async def _under_fire(server: Server, rng: Random, kills: int) -> None:
         stop.set()
 
     async def keep_playing(table: list[Client]) -> None:
-        await everybody(table, Random(rng.random()), repeats=5)
-        while not stop.is_set():
-            rematch = {"do": "rematch"}
+        begun = False
+        while not (begun and stop.is_set()):
             try:
-                if table[0].line is None:
-                    await table[0].come()
-                await table[0].ask(**rematch)
-                for client in table:
-                    if client.line is None:
-                        await client.come()
-                    while client.table["status"] == "over":
-                        await client.hear(2)
-                    await client.ready()
+                await _begin(table)
             except Exception:  # noqa: BLE001 - the server was killed under us; come back and look again
                 await asyncio.sleep(0.1)
                 for client in table:
                     client.line = None
                 continue
+            begun = True
             await asyncio.gather(*(play_on(client, Random(rng.random()), repeats=3) for client in table))
 
     games = [asyncio.create_task(keep_playing(table)) for table in tables]
