@@ -270,10 +270,11 @@ def test_a_table_with_hidden_choices_is_no_state() -> None:
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="it is this very run")
-def test_the_same_holds_interpreted() -> None:
+@pytest.mark.parametrize("which", sweep(["not in_full", "in_full"]))
+def test_the_same_holds_interpreted(which: str) -> None:
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore:overflow encountered:RuntimeWarning"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, __file__],
+        [sys.executable, "-m", "pytest", *options, "-k", which, __file__],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1", "QWIXX_TEST_STEPS": "1000"},
         cwd=Path(__file__).parent.parent,
         capture_output=True,
