@@ -144,12 +144,12 @@ def test_the_optimal_policy_of_a_small_game_played_through_the_law(games: int) -
 def test_the_real_game_from_nothing_to_advice(place: Path) -> None:
     done = run("--json")
     assert done.stderr == ""
-    told = json.loads(done.stdout)
-    assert told["states"] == 5_455_128
-    assert told["value"] == 115.483126
-    assert not told["cached"]
+    answer = json.loads(done.stdout)
+    assert answer["states"] == 5_455_128
+    assert answer["value"] == 115.483126
+    assert not answer["cached"]
     again = json.loads(run("--json").stdout)
-    assert (again["value"], again["cached"]) == (told["value"], True)
+    assert (again["value"], again["cached"]) == (answer["value"], True)
     assert run().stdout.startswith("value   115.483126\nstates  5,455,128")
 
     solution = solve.kept(CLASSIC, 1)
@@ -172,12 +172,12 @@ def test_the_real_game_from_nothing_to_advice(place: Path) -> None:
 
 @pytest.mark.long
 def test_a_damaged_table_of_the_real_game_is_made_again(place: Path) -> None:
-    told = json.loads(run("--json").stdout)
+    answer = json.loads(run("--json").stdout)
     (table,) = (place / "tables").iterdir()
     whole = table.read_bytes()
     table.write_bytes(whole[:9000] + bytes([whole[9000] ^ 1]) + whole[9001:])
     rebuilt = json.loads(run("--json").stdout)
-    assert (rebuilt["value"], rebuilt["cached"]) == (told["value"], False)
+    assert (rebuilt["value"], rebuilt["cached"]) == (answer["value"], False)
     assert table.read_bytes()[4096:] == whole[4096:]
     solution = solve.kept(CLASSIC, 1)
     assert solution is not None

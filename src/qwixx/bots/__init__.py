@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Final
 
-from qwixx.bots.bot import Bot, Decision, Estimate, decide
+from qwixx.bots.bot import Bot, Decision, decide
 from qwixx.bots.expert import ClubBot, ExpertBot
 from qwixx.bots.master import MasterBot
 from qwixx.bots.outside import OutsideBot
 from qwixx.bots.plain import FORMULA, GreedyBot, NoviceBot, RandomBot
 from qwixx.bots.stock import place_of
 from qwixx.core.errors import BadRequest, shown
+from qwixx.core.values import Value
 
 OUTSIDE: Final = "exec:"
 
@@ -79,8 +80,8 @@ __all__ = [
     "YARDSTICKS",
     "Bot",
     "Decision",
-    "Estimate",
     "OutsideBot",
+    "Value",
     "check",
     "decide",
     "levels",

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from qwixx import games
-from qwixx.bots.bot import Bot, Decision, Estimate
+from qwixx.bots.bot import Bot, Decision
 from qwixx.bots.temper import HASTE, HASTE_ALONE
 from qwixx.core.errors import BotFailed
 from qwixx.core.fields import PASS, Move
@@ -87,7 +87,7 @@ class ExpertBot(Bot):
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
         values = self.values(game, view, seat)
         move = self.pick(values, len(game.result(view).totals), rng)
-        return Decision(move, estimates(values))
+        return Decision(move, values)
 
     def pick(self, values: Mapping[Move, Value], players: int, rng: Random) -> Move:  # noqa: ARG002 - as others do
         """One of the moves, by what they are worth."""
@@ -114,11 +114,6 @@ class ExpertBot(Bot):
             return {}
         choices = solution.choices(game, view, seat)
         return {move: Value(WIN, round(POINT * choice.value)) for move, choice in choices.items()}
-
-
-def estimates(values: Mapping[Move, Value]) -> dict[Move, Estimate]:
-    """Values as people read them."""
-    return {move: Estimate(value.win / WIN, value.points / POINT) for move, value in values.items()}
 
 
 class ClubBot(ExpertBot):

@@ -111,10 +111,10 @@ def stored(game_id: str, players: int, small: bool) -> Stored:
 
 
 def _features(game_id: str) -> tuple[int, int]:
-    told = games.features_of(game_id)
-    if told is None:
+    features = games.features_of(game_id)
+    if features is None:
         raise BotFailed(f"no net has learned the game {game_id}")
-    return told.FEATURES, told.OTHER_FEATURES
+    return features.FEATURES, features.OTHER_FEATURES
 
 
 @cache

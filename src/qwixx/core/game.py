@@ -34,8 +34,8 @@ class Effects(NamedTuple):
     narrows: int = 0  # the way to it: it can be had, but only with a stack or a capture (for bots to weigh)
     failed: int = 0  # a failed throw
 
-    def told(self) -> dict[str, int]:
-        """What there is to tell, by word."""
+    def to_json(self) -> dict[str, int]:
+        """What it does, by name; what it does not is left out."""
         return {effect: size for effect, size in self._asdict().items() if size}
 
 

@@ -28,6 +28,10 @@ class Value(NamedTuple):
         """What to choose by."""
         return self.win + self.points
 
+    def to_json(self) -> dict[str, float]:
+        """As people read it: a chance from 0 to 1, and points."""
+        return {"win": self.win / WIN, "points": self.points / POINT}
+
 
 def _fades() -> tuple[int, ...]:
     """By whole numbers alone: the series of e to the power of -1 / FADE_STEPS, and its powers."""

@@ -33,10 +33,10 @@ def path(name: str) -> Path:
 
 def _head(about: Mapping[str, Any], values: Values) -> bytes:
     """Everything between the checksum and the numbers."""
-    told = json.dumps({**about, "shape": values.shape, "type": _TYPE.str}).encode()
+    text = json.dumps({**about, "shape": values.shape, "type": _TYPE.str}).encode()
     room = HEAD - len(FORMAT) - _DIGEST - 1
-    assert len(told) < room
-    return told.ljust(room - 1) + b"\n"
+    assert len(text) < room
+    return text.ljust(room - 1) + b"\n"
 
 
 def write(name: str, about: Mapping[str, Any], values: Values) -> None:

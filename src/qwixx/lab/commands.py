@@ -12,7 +12,7 @@ import click
 from qwixx import games
 from qwixx.core.dice import Dice
 from qwixx.core.errors import BadPosition, NotToAct, QwixxError, shown
-from qwixx.core.shape import parse_json
+from qwixx.core.parsing import parse_json
 from qwixx.lab.extras import need
 from qwixx.lab.progress import Progress
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from qwixx.games.classic.solution import Solution
     from qwixx.games.classic.state import ClassicState
     from qwixx.lab.matches import Contest, Played
-    from qwixx.lab.training.train import Check, Plan
+    from qwixx.lab.training.train import Check, TrainingPlan
 
 
 @click.command()
@@ -100,14 +100,18 @@ def _solution(game: "Classic", players: int, fresh: bool) -> "tuple[Solution, bo
 
 
 def _show_value(solution: "Solution", cached: bool, as_json: bool) -> None:
-    told: dict[str, Any] = {"value": round(max(solution.seats), 6), "states": solution.states}
-    told |= {"seconds": round(solution.seconds, 3), "cpu_seconds": round(solution.cpu_seconds, 3), "cached": cached}
+    answer: dict[str, Any] = {"value": round(max(solution.seats), 6), "states": solution.states}
+    answer |= {
+        "seconds": round(solution.seconds, 3),
+        "cpu_seconds": round(solution.cpu_seconds, 3),
+        "cached": cached,
+    }
     if solution.players > 1:
-        told |= {"players": solution.players, "seats": [round(value, 6) for value in solution.seats]}
+        answer |= {"players": solution.players, "seats": [round(value, 6) for value in solution.seats]}
     if as_json:
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(answer))
         return
-    click.echo(f"value   {told['value']:.6f}")
+    click.echo(f"value   {answer['value']:.6f}")
     if solution.players > 1:
         click.echo(
             "        by seat, the one that begins first: " + " ".join(f"{value:.6f}" for value in solution.seats)
@@ -126,10 +130,10 @@ def _show_advice(game: "Classic", solution: "Solution", state: "ClassicState", s
     ranked = sorted(choices, key=lambda move: -choices[move].value)
     best = ranked[0]
     if as_json:
-        told: dict[str, Any] = {"value": round(choices[best].value, 6), "best": best}
-        told["values"] = {move: round(choice.value, 6) for move, choice in choices.items()}
-        told["then"] = {move: choice.then for move, choice in choices.items() if choice.then is not None}
-        click.echo(json.dumps(told))
+        advice: dict[str, Any] = {"value": round(choices[best].value, 6), "best": best}
+        advice["values"] = {move: round(choice.value, 6) for move, choice in choices.items()}
+        advice["then"] = {move: choice.then for move, choice in choices.items() if choice.then is not None}
+        click.echo(json.dumps(advice))
         return
     click.echo(f"best   {best}{_then(choices[best].then)}")
     for move in ranked:
@@ -292,8 +296,8 @@ def train(
             changes["against"] = str(shipped) if shipped.exists() else against
         plan = replace(plan, **{key: value for key, value in changes.items() if value is not None})
 
-        def tell(checks: "Sequence[Check]", name: str = name, plan: "Plan" = plan) -> None:
-            click.echo(training.told_of(checks[-1], plan))
+        def tell(checks: "Sequence[Check]", name: str = name, plan: "TrainingPlan" = plan) -> None:
+            click.echo(training.summary(checks[-1], plan))
             _write(folder / f"{name}.svg", drawing.curve(f"{name}: learning", checks))
 
         with Progress(f"training {name}", plan.generations) as progress:

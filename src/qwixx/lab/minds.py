@@ -9,7 +9,7 @@ import numpy as np
 from qwixx import games
 from qwixx.bots.expert import kept
 from qwixx.bots.net import Stored, stored
-from qwixx.bots.plain import FORMULA, WORTH, Weights
+from qwixx.bots.plain import FORMULA, WORTH, Opinion
 from qwixx.bots.plain import NOVICE as NOVICE_WORTH
 from qwixx.bots.temper import CANDIDATES, FEWEST, HASTE, HASTE_ALONE, MARGIN, OVERLOOKED
 from qwixx.compiled import net, thinking
@@ -23,7 +23,7 @@ class Style(NamedTuple):
     """How a compiled bot decides, and what it thinks of effects, if it does."""
 
     code: int
-    worth: Weights = Weights()
+    opinion: Opinion = Opinion()
     small: bool = True  # which net, if it has one
     hasty: bool = False
     looks: bool = False  # one throw further
@@ -103,7 +103,7 @@ def _numbers(players: int, style: Style, found: Stored | None) -> list[int]:
     numbers[thinking.HASTE] = style.hasty * (HASTE if players > 1 else HASTE_ALONE)
     numbers[thinking.CANDIDATES] = style.looks * CANDIDATES
     numbers[thinking.FEWEST], numbers[thinking.MARGIN] = FEWEST, MARGIN
-    for place, worth in enumerate(style.worth):
+    for place, worth in enumerate(style.opinion):
         assert worth * CROSS == int(worth * CROSS), "what an effect is worth must be a whole number of parts"
         numbers[thinking.WORTHS + place] = int(worth * CROSS)
     if found:

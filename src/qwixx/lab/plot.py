@@ -42,8 +42,8 @@ def scores(title: str, bots: Sequence[BotReport]) -> str:
         parts.append(f'<polygon points="{line}" fill="{colour}" fill-opacity="0.18" stroke="{colour}"/>')
         level = _HEIGHT + _LEGEND * number
         parts.append(f'<rect x="{_MARGIN}" y="{level - 11}" width="14" height="14" fill="{colour}"/>')
-        told = f"{bot.name}: mean {bot.score.mean:.1f}, spread {bot.spread:.1f}, {bot.games:,} games"
-        parts.append(f'<text x="{_MARGIN + 22}" y="{level}">{escape(told)}</text>')
+        label = f"{bot.name}: mean {bot.score.mean:.1f}, spread {bot.spread:.1f}, {bot.games:,} games"
+        parts.append(f'<text x="{_MARGIN + 22}" y="{level}">{escape(label)}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 

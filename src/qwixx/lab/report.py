@@ -109,14 +109,14 @@ def _count(number: int, what: str) -> str:
 
 
 def _bot_json(bot: BotReport) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": bot.name, "way": bot.way, "games": bot.games}
-    told |= {"win": round(bot.win.mean, 6), "low": round(bot.win.low, 6), "high": round(bot.win.high, 6)}
-    told |= {"mean": round(bot.score.mean, 4), "mean_low": round(bot.score.low, 4)}
-    told |= {"mean_high": round(bot.score.high, 4), "spread": round(bot.spread, 4)}
-    told["quartiles"] = [float(value) for value in np.quantile(bot.scores, [0.25, 0.5, 0.75])] if bot.games else []
+    entry: dict[str, Any] = {"name": bot.name, "way": bot.way, "games": bot.games}
+    entry |= {"win": round(bot.win.mean, 6), "low": round(bot.win.low, 6), "high": round(bot.win.high, 6)}
+    entry |= {"mean": round(bot.score.mean, 4), "mean_low": round(bot.score.low, 4)}
+    entry |= {"mean_high": round(bot.score.high, 4), "spread": round(bot.spread, 4)}
+    entry["quartiles"] = [float(value) for value in np.quantile(bot.scores, [0.25, 0.5, 0.75])] if bot.games else []
     if bot.rating is not None:
-        told["rating"] = round(bot.rating, 1)
-    return told
+        entry["rating"] = round(bot.rating, 1)
+    return entry
 
 
 def _pair_json(pair: PairReport) -> dict[str, Any]:

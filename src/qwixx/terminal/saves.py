@@ -9,8 +9,8 @@ import click
 
 from qwixx import games
 from qwixx.core.errors import BadRecord, QwixxError
+from qwixx.core.parsing import parse_json
 from qwixx.core.record import Record
-from qwixx.core.shape import parse_json
 
 LONGEST_RECORD = 8 << 20
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from qwixx import games
 from qwixx.bots.net import Stored, read_stored
-from qwixx.bots.plain import FORMULA, WORTH, Weights
+from qwixx.bots.plain import FORMULA, WORTH, Opinion
 from qwixx.bots.stock import SMALL
 from qwixx.compiled import playing
 from qwixx.compiled.playing import GREEDY, RANDOM, TRAINED
@@ -34,11 +34,12 @@ from qwixx.lab.workers import cores
 _PARTS: Final = 4  # of a generation's games, and of a step's positions; threads share them
 _YARDSTICKS: Final = {"greedy": WORTH, "formula": FORMULA}
 _LONGEST_OPENING: Final = 16  # turns that are played any way, so that the net sees tables it would not come to
+_PROGRESS: Final = "told"  # what the state of a learner calls it, as it always did
 _ROOM: Final = 60  # positions of a seat in a game, on average, for which there is room at first
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """How a net is trained. Games of a generation are by the number of players."""
 
     game: str
@@ -61,11 +62,15 @@ class Plan:
         return f"{self.game}{'-1' if set(self.seats) == {1} else ''}{SMALL if self.small else ''}"
 
 
-def plans() -> dict[str, Plan]:
+def plans() -> dict[str, TrainingPlan]:
     """How the nets that ship were trained; `qwixx train` follows these."""
-    told = {game: games.features_of(game) for game in games.ids()}
-    named = [Plan(game, **how) for game, features in told.items() if features for how in features.TRAINING]
-    return {plan.name: plan for plan in named}
+    found = [
+        TrainingPlan(game, **how)
+        for game in games.ids()
+        if (features := games.features_of(game)) is not None
+        for how in features.TRAINING
+    ]
+    return {plan.name: plan for plan in found}
 
 
 class Check(NamedTuple):
@@ -86,7 +91,7 @@ class Check(NamedTuple):
 class Learner:
     """A net under way, with all it takes to go on after an interruption."""
 
-    plan: Plan
+    plan: TrainingPlan
     net: Floats
     best: Floats
     mean: Floats
@@ -98,14 +103,14 @@ class Learner:
     checks: list[Check] = field(default_factory=list)
 
 
-def shape_of(plan: Plan) -> Shape:
-    told = games.features_of(plan.game)
-    assert told is not None
+def shape_of(plan: TrainingPlan) -> Shape:
+    features = games.features_of(plan.game)
+    assert features is not None
     alone, pair, hidden = plan.units
-    return Shape(told.FEATURES, told.OTHER_FEATURES if pair else 0, alone, pair, hidden)
+    return Shape(features.FEATURES, features.OTHER_FEATURES if pair else 0, alone, pair, hidden)
 
 
-def fresh(plan: Plan) -> Learner:
+def fresh(plan: TrainingPlan) -> Learner:
     """A net that knows nothing."""
     shape, rng = shape_of(plan), np.random.default_rng(plan.seed)
     net = np.zeros(size(shape), np.float32)
@@ -120,7 +125,7 @@ def fresh(plan: Plan) -> Learner:
     return Learner(plan, net, net.copy(), np.zeros_like(net), np.zeros_like(net))
 
 
-def minds_of(plan: Plan, players: int, net: Stored, rival: Stored, plain: Weights) -> Minds:
+def minds_of(plan: TrainingPlan, players: int, net: Stored, rival: Stored, plain: Opinion) -> Minds:
     """Who plays: the learner, its rival, one of the plain bots, and one that plays anything."""
     styles = (Style(TRAINED), Style(TRAINED), Style(GREEDY, plain), Style(RANDOM))
     return of_styles(plan.game, players, styles, (net, rival, None, None))
@@ -168,7 +173,7 @@ def _record(learner: Learner, minds: Minds, players: int, part: int) -> Seen:
         room *= 2
 
 
-def _rival_of(plan: Plan) -> int:
+def _rival_of(plan: TrainingPlan) -> int:
     return PLAIN if plan.against in _YARDSTICKS else RIVAL
 
 
@@ -223,7 +228,7 @@ class Match(NamedTuple):
     points: float
 
 
-def match(plan: Plan, minds: Minds, other: int, players: int, number: int, pool: Executor) -> Match:
+def match(plan: TrainingPlan, minds: Minds, other: int, players: int, number: int, pool: Executor) -> Match:
     """The learner against others in all other seats; every deal is played from every seat."""
     kernel = games.kernel_of(plan.game)
     assert kernel is not None
@@ -288,7 +293,7 @@ def _last_gain(learner: Learner) -> float:
 
 def write(learner: Learner, folder: Path) -> None:
     """Keep everything; what was there stays until the new file is whole."""
-    told = asdict(learner.plan) | {
+    progress = asdict(learner.plan) | {
         "generation": learner.generation,
         "steps": learner.steps,
         "positions": learner.positions,
@@ -296,7 +301,8 @@ def write(learner: Learner, folder: Path) -> None:
         "checks": [entry._asdict() for entry in learner.checks],
     }
     arrays = {"net": learner.net, "best": learner.best, "mean": learner.mean, "square": learner.square}
-    _save(folder / f"{learner.plan.name}.state.npz", np.savez, told=np.array(json.dumps(told)), **arrays)
+    arrays[_PROGRESS] = np.array(json.dumps(progress))
+    _save(folder / f"{learner.plan.name}.state.npz", np.savez, **arrays)
     save(folder / f"{learner.plan.name}.npz", rounded(shape_of(learner.plan), learner.best), about(learner))
 
 
@@ -337,27 +343,27 @@ def about(learner: Learner) -> dict[str, Any]:
     }
 
 
-def resumed(plan: Plan, folder: Path) -> Learner | None:
+def resumed(plan: TrainingPlan, folder: Path) -> Learner | None:
     """The learner that was interrupted, if one of this plan lies there."""
     path = folder / f"{plan.name}.state.npz"
     if not path.exists():
         return None
     try:
         with np.load(path, allow_pickle=False) as found:
-            told = json.loads(str(found["told"]))
+            progress = json.loads(str(found[_PROGRESS]))
             arrays = [found[name].copy() for name in ("net", "best", "mean", "square")]
     except (OSError, ValueError, KeyError) as error:
         raise QwixxError(f"{path} cannot be read ({error}): remove it to begin again") from None
     own = json.loads(json.dumps(asdict(plan)))
-    if any(told[key] != value for key, value in own.items()):
+    if any(progress[key] != value for key, value in own.items()):
         raise QwixxError(f"{path} is of another plan: finish that one, remove it, or name another folder")
-    checks = [Check(**entry) for entry in told["checks"]]
-    numbers = {name: told[name] for name in ("generation", "steps", "positions", "seconds")}
+    checks = [Check(**entry) for entry in progress["checks"]]
+    numbers = {name: progress[name] for name in ("generation", "steps", "positions", "seconds")}
     net, best, mean, square = arrays
     return Learner(plan, net, best, mean, square, **numbers, checks=checks)
 
 
-def read_net(path: Path, plan: Plan) -> Stored:
+def read_net(path: Path, plan: TrainingPlan) -> Stored:
     """A net that was kept, of the game of a plan."""
     shape = shape_of(plan)
     try:
@@ -367,7 +373,7 @@ def read_net(path: Path, plan: Plan) -> Stored:
 
 
 def train(
-    plan: Plan,
+    plan: TrainingPlan,
     folder: Path,
     tell: "Callable[[Sequence[Check]], None]",
     advance: Callable[[int], None],
@@ -394,7 +400,7 @@ def train(
     return learner
 
 
-def told_of(found: Check, plan: Plan) -> str:
+def summary(found: Check, plan: TrainingPlan) -> str:
     """A check in one line."""
     parts = [
         f"generation {found.generation:>4}",

@@ -1,4 +1,4 @@
-"""Reads foreign JSON and values of a known shape out of it, with errors that say what was expected."""
+"""Reads foreign JSON, and typed values out of it, with errors that say what was expected."""
 
 import json
 from math import isfinite
@@ -36,8 +36,8 @@ def parse_json(text: bytes, longest: int = LONGEST) -> Any:
         raise BadJson("not JSON: a number is too large") from None
 
 
-class Shape:
-    """Picks typed values out of a JSON object; what does not fit raises the given error."""
+class JsonObject:
+    """A JSON object from a stranger, read key by key; what is not of the type asked for raises the given error."""
 
     def __init__(self, value: Any, what: str, error: type[QwixxError] = BadRequest) -> None:
         self.what = what
@@ -75,8 +75,8 @@ class Shape:
             raise self._wrong(key, "an object")
         return value
 
-    def inner(self, key: str) -> "Shape":
-        return Shape(self.any(key), f'"{key}" of {self.what}', self.error)
+    def inner(self, key: str) -> "JsonObject":
+        return JsonObject(self.any(key), f'"{key}" of {self.what}', self.error)
 
     def _wrong(self, key: str, wanted: str) -> QwixxError:
         return self.error(f'"{key}" of {self.what} must be {wanted}, not {shown(self.value.get(key))}')
