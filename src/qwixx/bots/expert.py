@@ -81,7 +81,7 @@ class ExpertBot(Bot):
     small = True  # thinks with a net of few units
 
     def __init__(self) -> None:
-        self._solutions: dict[Game[Any], Any] = {}
+        self._solutions: dict[Game[Any], games.Solution | None] = {}
         self._judges: dict[tuple[Game[Any], int], Judge] = {}
 
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
@@ -131,13 +131,13 @@ class ClubBot(ExpertBot):
         return move
 
 
-def kept(game: Game[Any]) -> Any:
+def kept(game: Game[Any]) -> games.Solution | None:
     """The exact solution of a game for one player, if it was made and can be read."""
     try:
         solution = games.solution_of(game.id)
     except ImportError:
         return None
-    return solution and solution.kept(game, 1)
+    return None if solution is None else solution.kept(game, 1)
 
 
 def best_of_each(found: Sequence[Line]) -> dict[Move, Value]:
