@@ -45,7 +45,7 @@ def pairs(levels: tuple[str, ...]) -> list[tuple[str, str]]:
 def contest(game_id: str, seats: int, names: list[str], number: int, seed: int = 2026) -> dict[str, Any]:
     """One contest as the arena plays it: the first bot's share of the wins with its interval, and its points."""
     asked = matches.contest(game_id, names, seats, seed)
-    report, _ = arena.run(asked, arena.deals_for(asked, number), arena.Place())
+    report, _ = arena.run(asked, arena.deals_for(asked, number), arena.Workplace())
     first = report.bots[0]
     return {
         "game": game_id,

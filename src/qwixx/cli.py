@@ -74,7 +74,7 @@ def play(
     Without --with or --seats you play against greedy; with no GAME either you are asked which.
     """
     from qwixx.terminal import paint, saves
-    from qwixx.terminal.play import Left, Table
+    from qwixx.terminal.play import Quit, Table
 
     if resume is not None:
         if game or seats or practice or save or seed is not None:
@@ -88,7 +88,7 @@ def play(
             raise click.UsageError(f"--save: {path} is there already; --resume goes on with a saved game")
     try:
         Table(record, path, paint.standard()).play()
-    except (Left, KeyboardInterrupt, click.Abort):
+    except (Quit, KeyboardInterrupt, click.Abort):
         named = f" {shlex.quote(str(path))}" if save or resume not in (None, LATEST) else ""
         click.echo(f"\nThe game is saved. Go on with: qwixx play --resume{named}")
 

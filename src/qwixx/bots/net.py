@@ -21,7 +21,7 @@ from qwixx.core.nets import CEILING, HEADS, POINTS, POINTS_BITS, Shape
 from qwixx.core.values import FADE_ONE, FADE_STEPS, FADES, ODDS_BITS, POINT, WIN
 
 Numbers = NDArray[np.int64]
-Table = NDArray[np.float32]
+Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 Lists = tuple[Sequence[int], Sequence[Sequence[int]]]  # a seat's own features, and those of each other
 
@@ -43,8 +43,8 @@ class Net(NamedTuple):
     """The layers of a net. Tables have a row for each feature; the last row of the own one is the bias."""
 
     shape: Shape
-    own: Table
-    other: Table
+    own: Floats
+    other: Floats
     hidden: NDArray[np.float64]
     heads: NDArray[np.float64]
     hidden_biases: NDArray[np.float64]
@@ -92,9 +92,9 @@ def _chances(odds: Numbers) -> Numbers:
     return chances
 
 
-def _sums(table: Table, lists: Places) -> Table:
+def _sums(table: Floats, lists: Places) -> Floats:
     """The sum of the rows that each list names."""
-    sums: Table = table.take(lists[..., 0], axis=0)
+    sums: Floats = table.take(lists[..., 0], axis=0)
     for number in range(1, lists.shape[-1]):
         sums += table.take(lists[..., number], axis=0)
     return sums

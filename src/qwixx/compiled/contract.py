@@ -18,7 +18,7 @@ from qwixx.compiled.words import Words
 _KERNELS: Final[dict[type, ModuleType]] = {}
 
 
-class Features(NamedTuple):
+class FeatureSizes(NamedTuple):
     """How many features a net is told: of the own list, of each other list, in a list, and how many others."""
 
     own: int

@@ -193,7 +193,7 @@ def arena(
     )
     deals = contests.deals_for(asked, number)
     with Progress("playing", deals * asked.games_a_deal) as progress:
-        found, played = contests.run(asked, deals, contests.Place(jobs, cluster), stop_early, progress.add)
+        found, played = contests.run(asked, deals, contests.Workplace(jobs, cluster), stop_early, progress.add)
     if records is not None:
         write_records(records, asked, played)
     if plot is not None:

@@ -28,7 +28,7 @@ Type a field (R7, case does not matter) or the number before it; - or 0 passes.
 In words: ? this help, r the whole score table, q stops (the game is saved)."""
 
 
-class Left(Exception):
+class Quit(Exception):
     """The person has left the table; the game is saved."""
 
 
@@ -127,7 +127,7 @@ class Table:
             elif typed == "r":
                 print("\n".join(self.drawing.scores(self.game.result(self.state))))
             elif typed in ("q", "quit", "exit"):
-                raise Left
+                raise Quit
             elif (move := _chosen(typed, moves)) is None:
                 print(self._why_not(seat, typed))
             elif move != PASS or self._means_to_fail(seat):
@@ -188,7 +188,7 @@ def _typed(prompt: str) -> str:
     try:
         typed = input(prompt)
     except EOFError:
-        raise Left from None
+        raise Quit from None
     if not sys.stdin.isatty():
         print(typed)  # so that a piped game reads like a played one
     return typed.strip().lower()

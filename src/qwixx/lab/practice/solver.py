@@ -99,26 +99,26 @@ def _best_of_dice(
 ) -> float:
     """The expected best of a turn whose whites are known: at least `least`, and each coloured die may offer more.
 
-    The coloured dice are independent: going down the sorted offers, the chance that none before came up is the
+    The coloured dice are independent: going down the sorted values, the chance that none before came up is the
     product of what is left of each die.
     """
-    offers = 0
+    listed = 0
     for row in range(4):
         for face in range(faces):
             value = max(doubles[row, first + face], doubles[row, second + face])
             if value > least:
-                at = offers
+                at = listed
                 while at > 0 and values[at - 1] < value:
                     values[at] = values[at - 1]
                     rows[at] = rows[at - 1]
                     at -= 1
                 values[at] = value
                 rows[at] = row
-                offers += 1
+                listed += 1
     left0 = left1 = left2 = left3 = faces
     ways, found = faces**4, 0.0
-    for offer in range(offers):
-        row = rows[offer]
+    for at in range(listed):
+        row = rows[at]
         if row == 0:
             now = left1 * left2 * left3
             left0 -= 1
@@ -131,7 +131,7 @@ def _best_of_dice(
         else:
             now = left0 * left1 * left2
             left3 -= 1
-        found += values[offer] * now
+        found += values[at] * now
         ways -= now
         if ways == 0:
             break

@@ -26,6 +26,7 @@ from qwixx.core.errors import BotFailed, QwixxError
 from qwixx.core.nets import Shape
 from qwixx.lab.interrupts import held_back
 from qwixx.lab.minds import Minds, Style, of_styles
+from qwixx.lab.progress import Advance
 from qwixx.lab.training.floats import Floats, at_end, at_heads, at_hidden, size
 from qwixx.lab.training.learning import LEARNER, LONGEST, PLAIN, RIVAL, record, slope, step
 from qwixx.lab.training.rounding import rounded
@@ -376,7 +377,7 @@ def train(
     plan: TrainingPlan,
     folder: Path,
     tell: "Callable[[Sequence[Check]], None]",
-    advance: Callable[[int], None],
+    advance: Advance,
     threads: int | None = None,
 ) -> Learner:
     """Follow a plan to its end, from where it was left; after every generation all is kept."""
