@@ -1,4 +1,5 @@
-"""The arena: fair, repeatable wherever it runs, the same compiled and through the law, honest in its numbers."""
+"""The arena: fair, repeatable wherever it runs, the same compiled and through the law,
+honest in its numbers."""
 
 import contextlib
 import json

@@ -69,7 +69,8 @@ def test_greedy_skips_as_few_numbers_as_it_can() -> None:
 
 
 def test_greedy_looks_at_both_actions_of_its_turn() -> None:
-    # White 5 in red would skip 3 now, but red 2 by the colour dice skips nothing: so the 5 goes elsewhere or waits.
+    # White 5 in red would skip 3 now, but red 2 by the colour dice skips nothing:
+    # so the 5 goes elsewhere or waits.
     state = play_on(CLASSIC, classic("Y2 Y3 Y4", ""), "41 1111")
     assert choice("greedy", CLASSIC, state) == "Y5"
     after = play_on(CLASSIC, state, "0:Y5", "1:-")

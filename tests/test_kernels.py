@@ -1,4 +1,5 @@
-"""The kernels are the law: the same legal moves, successors, endings and scores, compiled and interpreted."""
+"""The kernels are the law: the same legal moves, successors,
+endings and scores, compiled and interpreted."""
 
 import ast
 import inspect
@@ -104,7 +105,8 @@ class Pair:
 
 
 def eager_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[tuple[Any, Any, Any]]:
-    """A game of players who rather cross than pass, and near rather than far: long, with many rows closed."""
+    """A game of players who rather cross than pass, and near rather than far:
+    long, with many rows closed."""
     state = game.start(players, rng.randrange(players))
     while state.phase != "over":
         event: qwixx.Event

@@ -149,7 +149,8 @@ def test_D14_a_captured_field_is_never_empty() -> None:
 
 
 def test_D5_D9_a_lock_is_called_forgone_only_when_no_stack_can_bring_it_back() -> None:
-    """Every way a short row can go on, whatever the dice: `forgoes` is told exactly where the lock is lost."""
+    """Every way a short row can go on, whatever the dice:
+    `forgoes` is told exactly where the lock is lost."""
     game = Duel(Layout("R", ((2, 3, 4, 5, 6),), faces=3), pieces=1000, to_lock=3)
     start = game.start(2)
 

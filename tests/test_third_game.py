@@ -1,4 +1,5 @@
-"""A third game is one folder: put beside the others, it is played everywhere, and no other file knows of it."""
+"""A third game is one folder: put beside the others, it is played everywhere,
+and no other file knows of it."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-"""Learning: the slopes are right, a net learns, the same plan gives the same net, nothing is lost on the way."""
+"""Learning: the slopes are right, a net learns, the same plan gives the same net,
+nothing is lost on the way."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

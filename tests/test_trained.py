@@ -1,4 +1,5 @@
-"""The trained opponents: they think as the kernels do, know no more than they may, and say what they lack."""
+"""The trained opponents: they think as the kernels do,
+know no more than they may, and say what they lack."""
 
 import hashlib
 import json
@@ -150,7 +151,8 @@ def test_compiled_games_are_the_games_of_the_law(
 
 @pytest.mark.parametrize("level", [*bots.LEVELS, *bots.YARDSTICKS])
 def test_games_are_the_same_on_every_machine(level: str) -> None:
-    """If a level is meant to play otherwise from now on, so is this; if not, some number is no longer exact."""
+    """If a level is meant to play otherwise from now on, so is this;
+    if not, some number is no longer exact."""
     digests = {}
     for game_id in ("classic", "duel"):
         contest = matches.contest(game_id, [level, "novice"], None, 11, keep_events=True)

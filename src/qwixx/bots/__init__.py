@@ -1,4 +1,5 @@
-"""Opponents: a level is a name that resolves to a bot. A game has the levels that need nothing it lacks."""
+"""Opponents: a level is a name that resolves to a bot.
+A game has the levels that need nothing it lacks."""
 
 from collections.abc import Callable
 from typing import Final
@@ -31,7 +32,8 @@ YARDSTICKS: Final[dict[str, Callable[[], Bot]]] = {
 
 
 def levels(game_id: str, players: int = 2) -> tuple[str, ...]:
-    """The levels that can play a game, from the weakest to the strongest; the practice game has nets of its own."""
+    """The levels that can play a game, from the weakest to the strongest;
+    the practice game has nets of its own."""
     return tuple(
         level for level, kind in LEVELS.items() if not needs_net(level) or _has_net(game_id, players, kind)
     )

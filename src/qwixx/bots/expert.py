@@ -1,7 +1,8 @@
-"""The trained bots: a net judges the tables that a turn can lead to, and the expert chooses the best of them.
+"""The trained bots: a net judges the tables that a turn can lead to,
+and the expert chooses the best of them.
 
-All thought is about tables between two turns. Others are supposed to choose what is best for them if nobody else
-crosses anything; the active seat chooses both its actions together.
+All thought is about tables between two turns. Others are supposed to choose what is best for them
+if nobody else crosses anything; the active seat chooses both its actions together.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +20,8 @@ from qwixx.core.values import POINT, WIN, Value, likelihood
 
 
 class Line(NamedTuple):
-    """A choice of a seat, a table that the turn may end with after it, and what that is worth to the seat."""
+    """A choice of a seat, a table that the turn may end with after it,
+    and what that is worth to the seat."""
 
     move: Move
     end: Any
@@ -76,7 +78,8 @@ class Judge:
 
 
 class ExpertBot(Bot):
-    """Takes the best choice, as its net sees it; in practice with the exact table, if that was made and kept."""
+    """Takes the best choice, as its net sees it;
+    in practice with the exact table, if that was made and kept."""
 
     small = True  # thinks with a net of few units
 
@@ -215,7 +218,8 @@ def supposed(found: Sequence[Guess], values: Mapping[tuple[Any, int], Value]) ->
 
 
 def _ends(game: Game[Any], after: Any, seat: int, colour: Move) -> list[Any]:
-    """The tables that the turn may end with after an action: as the seat likes, or as the active one will."""
+    """The tables that the turn may end with after an action:
+    as the seat likes, or as the active one will."""
     if after.phase != COLOUR:
         return [after]
     moves = game.moves(after, after.active)

@@ -1,8 +1,9 @@
 """The master: the expert's best lines, each looked at through every next throw.
 
-The next throw is weighed in full, and exactly: the white action depends on the white sum alone (S2), and each
-coloured die speaks for its own row (S3), so what the roller would take is sorted, and going down the list the
-chance that nothing before it came up is the product of what is left of each die.
+The next throw is weighed in full, and exactly: the white action depends on the white sum alone
+(S2), and each coloured die speaks for its own row (S3), so what the roller would take is sorted,
+and going down the list the chance that nothing before it came up is the product of what is left of
+each die.
 """
 
 import os
@@ -38,7 +39,8 @@ class TurnMoves(NamedTuple):
 
 
 class Favourite(NamedTuple):
-    """The turn that a roller likes best of some, and its value to who thinks; sorted, the best comes first."""
+    """The turn that a roller likes best of some, and its value to who thinks;
+    sorted, the best comes first."""
 
     dislike: int
     order: tuple[int, int, int]
@@ -50,7 +52,8 @@ class OutOfTime(Exception):
 
 
 class MasterBot(ExpertBot):
-    """Has a larger net than the expert, and knows what the next throw may bring; thinks so many seconds at most."""
+    """Has a larger net than the expert, and knows what the next throw may bring;
+    thinks so many seconds at most."""
 
     small = False
 
@@ -78,7 +81,8 @@ class MasterBot(ExpertBot):
 def _moved(
     values: Mapping[Move, Value], found: Sequence[Line], deeper: Sequence[Line], best: Value
 ) -> dict[Move, Value]:
-    """The expert's values of moves that were not looked at, moved as the others were; none passes the best."""
+    """The expert's values of moves that were not looked at, moved as the others were;
+    none passes the best."""
     before = {(line.move, line.end): line.value for line in found}
     changes = [(line.value, before[line.move, line.end]) for line in deeper]
     win = sum(after.win - value.win for after, value in changes) // len(changes)
@@ -121,7 +125,8 @@ def _looked_at(judge: Judge, near: Sequence[Line], seat: int, deadline: float) -
 
 
 def next_throw(judge: Judge, state: Any, seat: int, deadline: float = inf) -> Value:
-    """What a table before a throw is worth to a seat: the mean over all dice, everybody choosing as an expert."""
+    """What a table before a throw is worth to a seat:
+    the mean over all dice, everybody choosing as an expert."""
     game, roller = judge.game, state.active
     pairs = _white_pairs(game)
     choices = _others_choices(judge, state, pairs, deadline)
@@ -188,7 +193,8 @@ def _turns(game: Game[Any], state: Any, pairs: Sequence[tuple[int, int]], choice
 def _turns_of_throw(
     game: Game[Any], thrown: Any, choices: Choices, numbers: set[int], without: bool
 ) -> Iterator[TurnMoves]:
-    """The turns of a throw that cross these numbers in the colour action; those that cross none, if asked for."""
+    """The turns of a throw that cross these numbers in the colour action;
+    those that cross none, if asked for."""
     roller = thrown.active
     for seat, move in choices.items():
         thrown = game.choose(thrown, seat, move)
@@ -222,8 +228,8 @@ def _best_by_spot(
 def _best_of_dice(game: Game[Any], whites: tuple[int, int], favourites: Mapping[Spot | None, Favourite]) -> Value:
     """What a throw with these whites is worth, added up over all throws of the coloured dice.
 
-    The coloured dice are independent: going down the sorted favourites, the chance that none before came up is the
-    product of what is left of each die.
+    The coloured dice are independent: going down the sorted favourites,
+    the chance that none before came up is the product of what is left of each die.
     """
     faces, least = game.layout.faces, favourites[None]
     left = [faces] * len(game.layout.colours)  # a die that has left names nothing, whatever it would show

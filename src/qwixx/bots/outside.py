@@ -90,7 +90,8 @@ class OutsideBot(Bot):
         return answer
 
     def _speaks(self, program: subprocess.Popen[bytes]) -> bool:
-        """Whether there is something to read before a question; its end is left for the question to find."""
+        """Whether there is something to read before a question;
+        its end is left for the question to find."""
         with selectors.DefaultSelector() as selector:
             selector.register(program.stdout or 0, selectors.EVENT_READ)
             if selector.select(0):

@@ -1,4 +1,5 @@
-"""Plain opponents: one that knows nothing, one that has just begun, and one that skips as little as it can."""
+"""Plain opponents: one that knows nothing, one that has just begun,
+and one that skips as little as it can."""
 
 from collections.abc import Mapping
 from random import Random
@@ -29,7 +30,8 @@ class Opinion(NamedTuple):
 # Greedy's opinion. Narrowing is as bad as forgoing: greedy counts on no stack.
 WORTH: Final = Opinion(skips=-0.5, closes=3.0, captures=1.5, raises=0.25, forgoes=-1.5, narrows=-1.5, failed=-2.5)
 NOVICE: Final = Opinion(skips=-0.25, closes=3.0, captures=1.0, failed=-0.5)
-# Crosses less half the steps to the right and 2.5 for a failed throw, all doubled; crossing where that is even.
+# Crosses less half the steps to the right and 2.5 for a failed throw, all doubled;
+# crossing where that is even.
 FORMULA: Final = Opinion(skips=-1 + 2**-10, closes=2.0, failed=-5.0)
 
 

@@ -1,7 +1,8 @@
 """How bots with a net think, compiled: what every choice of a seat is worth.
 
-All thought is about tables between two turns. Others are supposed to choose what is best for them if nobody else
-crosses anything; the active seat chooses both its actions together. The plain bots think the same, through the law.
+All thought is about tables between two turns. Others are supposed to choose what is best for them
+if nobody else crosses anything; the active seat chooses both its actions together. The plain bots
+think the same, through the law.
 """
 
 from typing import Any, Final
@@ -38,7 +39,8 @@ MOST_ENDS: Final = 64  # ways to end a turn: five in the white action, nine in t
 
 @compiled
 def judge(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
-    """The chance to win of a seat and the points it will have, in units, before a throw or at the end."""
+    """The chance to win of a seat and the points it will have,
+    in units, before a throw or at the end."""
     if phase(board, table) == OVER:
         return final(board, table, seat)
     odds, points = forward(mind, features(board, table, seat, mind.lists))
@@ -76,7 +78,8 @@ def _best_colour(board: Any, table: Words, after: Words, choices: Words, mind: M
 
 @compiled
 def suppose(board: Any, table: Words, seat: int, mind: Mind, choices: Words, work: Words) -> int:
-    """What every other seat will choose, as if it chose alone; the colour action of the active one comes back."""
+    """What every other seat will choose, as if it chose alone;
+    the colour action of the active one comes back."""
     turner, colour, players = active(board, table), 0, seats(board, table)
     before, after, later, alone = work[0], work[1], work[2], work[3]
     before[:] = table
@@ -111,7 +114,8 @@ def suppose(board: Any, table: Words, seat: int, mind: Mind, choices: Words, wor
 
 @compiled
 def list_ends(board: Any, table: Words, seat: int, mind: Mind, ends: Words) -> int:
-    """Every way in which this turn can end for a seat's choices: the choice to make now, then the table."""
+    """Every way in which this turn can end for a seat's choices:
+    the choice to make now, then the table."""
     turner, players, listed = active(board, table), seats(board, table), 0
     moves, in_white, colour = legal(board, table, seat), phase(board, table) == WHITE, 0
     work = np.empty((4, len(table)), np.int64)
@@ -185,18 +189,20 @@ def weigh(board: Any, table: Words, seat: int, mind: Mind, wins: Words, points: 
 
 @compiled
 def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
-    """The chance and the points of a seat after the next throw, the mean over all dice; exact at the end.
+    """The chance and the points of a seat after the next throw, the mean over all dice;
+    exact at the end.
 
-    The white action depends on the white sum alone (S2). In the colour action each coloured die speaks for itself
-    (S3), so what the roller would take is sorted, and going down the list the ways in which nothing before it came
-    up are the product of what is left of each die.
+    The white action depends on the white sum alone (S2). In the colour action each coloured die
+    speaks for itself (S3), so what the roller would take is sorted, and going down the list the
+    ways in which nothing before it came up are the product of what is left of each die.
     """
     if phase(board, table) == OVER:
         return final(board, table, seat)
     faces, rows, roller, players = board.faces, board.rows, active(board, table), seats(board, table)
     work, thrown, after, end = np.empty((4, len(table)), np.int64), table.copy(), table.copy(), table.copy()
     choices, follow = np.empty(players, np.int64), np.zeros(players, np.int64)
-    # By die and number what the roller takes with it at best; in the row after the last, what it takes with none.
+    # By die and number what the roller takes with it at best;
+    # in the row after the last, what it takes with none.
     favourites = np.empty((rows + 1, 2 * faces + 1, 4), np.int64)  # worth, order, chance and points
     ends = np.empty((rows + 1, 2 * faces + 1, len(table)), np.int64)  # and the table that it leaves
     sum_win, sum_points = 0, 0
@@ -251,7 +257,8 @@ _WORTH, _ORDER, _WIN, _POINTS = range(4)
 
 @compiled
 def _see_as(board: Any, seat: int, mind: Mind, favourites: Words, ends: Words) -> None:
-    """What the roller may take, as another seat sees it: only what it likes at least as well as none of it."""
+    """What the roller may take, as another seat sees it:
+    only what it likes at least as well as none of it."""
     none = favourites[board.rows, 0, _WORTH]
     for die in range(favourites.shape[0]):
         for number in range(favourites.shape[1]):
@@ -262,13 +269,15 @@ def _see_as(board: Any, seat: int, mind: Mind, favourites: Words, ends: Words) -
 
 @compiled
 def _liked(one: Words, other: Words) -> bool:
-    """Whether the roller likes the first of two favourites better: the one that comes first, if they are alike."""
+    """Whether the roller likes the first of two favourites better:
+    the one that comes first, if they are alike."""
     return bool(one[_WORTH] > other[_WORTH] or (one[_WORTH] == other[_WORTH] and one[_ORDER] < other[_ORDER]))
 
 
 @compiled
 def _over_colours(board: Any, first: int, second: int, favourites: Words) -> tuple[int, int]:
-    """Chance and points after a throw with these whites, added up over all throws of the coloured dice."""
+    """Chance and points after a throw with these whites,
+    added up over all throws of the coloured dice."""
     rows, faces = board.rows, board.faces
     none = favourites[rows, 0]
     order = np.empty((rows * faces, 2), np.int64)

@@ -21,7 +21,8 @@ def _finite(text: str) -> float:
 
 
 def parse_json(text: bytes, longest: int = LONGEST) -> Any:
-    """The value of a JSON text from a stranger: bounded, finite, never anything but a value or `BadJson`."""
+    """The value of a JSON text from a stranger:
+    bounded, finite, never anything but a value or `BadJson`."""
     if len(text) > longest:
         raise BadJson(f"longer than the {longest} bytes allowed")
     try:
@@ -37,7 +38,8 @@ def parse_json(text: bytes, longest: int = LONGEST) -> Any:
 
 
 class JsonObject:
-    """A JSON object from a stranger, read key by key; what is not of the type asked for raises the given error."""
+    """A JSON object from a stranger, read key by key;
+    what is not of the type asked for raises the given error."""
 
     def __init__(self, value: Any, what: str, error: type[QwixxError] = BadRequest) -> None:
         self.what = what

@@ -1,5 +1,5 @@
-"""Dice that nobody can choose: a key is committed to before the game, mixed with what the players bring, and
-revealed after it, so that anybody can compute every throw again.
+"""Dice that nobody can choose: a key is committed to before the game, mixed with what the players
+bring, and revealed after it, so that anybody can compute every throw again.
 
 The recipe, with HMAC-SHA256 and the key as its key:
     commitment = SHA-256(key)

@@ -1,7 +1,8 @@
-"""Tables of numbers on disk: a file each in the user's cache, versioned, checksummed, memory-mapped, never trusted.
+"""Tables of numbers on disk: a file each in the user's cache, versioned,
+checksummed, memory-mapped, never trusted.
 
-A file is a head of 4096 bytes and the numbers. The head: a line with the format, a line with the SHA-256 of
-everything behind that line, a line of JSON that says what the numbers are, then blanks.
+A file is a head of 4096 bytes and the numbers. The head: a line with the format, a line with the
+SHA-256 of everything behind that line, a line of JSON that says what the numbers are, then blanks.
 """
 
 import hashlib

@@ -89,7 +89,8 @@ class Features(Protocol):
 
 
 class Advice(Protocol):
-    """What a move brings, exactly: the expected final total, and what is best to follow it in the same turn."""
+    """What a move brings, exactly: the expected final total,
+    and what is best to follow it in the same turn."""
 
     @property
     def value(self) -> float: ...

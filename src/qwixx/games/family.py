@@ -1,4 +1,5 @@
-"""The law that both games share (rules S1 to S8): how dice become numbers, points, and whose turn it is."""
+"""The law that both games share (rules S1 to S8):
+how dice become numbers, points, and whose turn it is."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,5 @@
-"""Bots against each other: deals are played in order wherever there are workers, until done or settled."""
+"""Bots against each other: deals are played in order wherever there are workers,
+until done or settled."""
 
 from collections.abc import Generator
 from contextlib import ExitStack, closing

@@ -24,7 +24,8 @@ _SECONDS: Final = 0.5  # a round, about
 
 
 def tables() -> Iterator[tuple[str, Game[Any], int]]:
-    """Every game with two seats and with as many as it takes, by name: the number is told where it varies."""
+    """Every game with two seats and with as many as it takes, by name:
+    the number is told where it varies."""
     for game_id in games.ids():
         game = games.game(game_id)
         for players in sorted({max(2, game.players[0]), game.players[-1]}):

@@ -40,9 +40,9 @@ def solve(
 ) -> None:
     """The best possible practice game, exactly: its value, and the value of every choice.
 
-    One player, always active, who maximises the expected score. With --players 2 to 5 others sit at the table,
-    whose throws may be used in the white action, but who never close a row or end the game. The table of all
-    values is made once and kept in the user's cache (docs/lab.md).
+    One player, always active, who maximises the expected score. With --players 2 to 5 others sit at
+    the table, whose throws may be used in the white action, but who never close a row or end the
+    game. The table of all values is made once and kept in the user's cache (docs/lab.md).
     """
     need("lab")
     from qwixx.games.classic import GAME
@@ -173,10 +173,11 @@ def arena(
 ) -> None:
     """Bots against each other at GAME: shares of wins, scores, intervals, ratings.
 
-    Every deal of dice is played from every rotation of the seats. With more --seats than bots the last one fills
-    them; with fewer, every choice of the bots plays. A bot is a level or exec:COMMAND. Bots that are compiled play
-    compiled, others through the law, and the report says which; the games are the same either way. The same seed
-    gives the same result on one core, on many, or on a cluster.
+    Every deal of dice is played from every rotation of the seats. With more --seats than bots the
+    last one fills them; with fewer, every choice of the bots plays. A bot is a level or
+    exec:COMMAND. Bots that are compiled play compiled, others through the law, and the report says
+    which; the games are the same either way. The same seed gives the same result on one core, on
+    many, or on a cluster.
     """
     need("lab", *(["cluster"] if cluster else []))
     from qwixx.lab import arena as contests
@@ -224,7 +225,8 @@ def _write(path: Path, text: str) -> None:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def bench(as_json: bool) -> None:
-    """The speed of this machine: random games a second on one core, and the time of the exact solution."""
+    """The speed of this machine: random games a second on one core,
+    and the time of the exact solution."""
     need("lab")
     from qwixx.lab import bench as clock
 
@@ -266,10 +268,10 @@ def train(
 ) -> None:
     """Train the nets of the bots from nothing, by games against themselves.
 
-    NETS are names of nets as they ship; without any, all of them. After every check the net that is best so far,
-    its learning curve and all that is needed to go on are in the folder; the same command again goes on from there.
-    A net is kept only if it beats the last one that was. The same plan and seed give the same net on the same
-    machine.
+    NETS are names of nets as they ship; without any, all of them. After every check the net that is
+    best so far, its learning curve and all that is needed to go on are in the folder; the same
+    command again goes on from there. A net is kept only if it beats the last one that was. The same
+    plan and seed give the same net on the same machine.
     """
     need("lab")
     from dataclasses import replace

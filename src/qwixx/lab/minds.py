@@ -46,7 +46,8 @@ STYLES: Final[dict[str, Style]] = {
 
 
 class Minds(NamedTuple):
-    """Bots as `compiled.playing` takes them: numbers, weights of nets, and the sizes of the lists of features."""
+    """Bots as `compiled.playing` takes them: numbers, weights of nets,
+    and the sizes of the lists of features."""
 
     numbers: Words
     nets: net.Weights
@@ -54,7 +55,8 @@ class Minds(NamedTuple):
 
 
 def is_compiled(game_id: str, bots: Sequence[str]) -> bool:
-    """Whether these bots play compiled; in practice those with a net may have the exact table instead."""
+    """Whether these bots play compiled;
+    in practice those with a net may have the exact table instead."""
     if not can_play(game_id) or not all(bot in STYLES for bot in bots):
         return False
     return len(bots) > 1 or not STYLES[bots[0]].has_net or not _is_solved(game_id, str(folders.folder()))

@@ -59,7 +59,8 @@ def _axes(low: int, high: int, top: float, across: float, up: float) -> list[str
 
 
 class Point(Protocol):
-    """A moment of learning: what was seen until then, and the shares of wins against two yardsticks, by seats."""
+    """A moment of learning: what was seen until then,
+    and the shares of wins against two yardsticks, by seats."""
 
     @property
     def positions(self) -> int: ...
@@ -72,7 +73,8 @@ class Point(Protocol):
 
 
 def curve(title: str, checks: Sequence[Point]) -> str:
-    """How a net became better: a line for each table and opponent, or for its points where nobody else plays."""
+    """How a net became better: a line for each table and opponent,
+    or for its points where nobody else plays."""
     lines: dict[str, list[float]] = {}
     for check in checks:
         if set(check.greedy) == {"1"}:

@@ -229,7 +229,8 @@ def _pairs(contest: Contest, played: Played, deals: int) -> list[PairReport]:
 
 
 def _ahead(played: Played, first: int, second: int) -> tuple[Values, Values]:
-    """For each game: how often a seat of the first bot is before one of the second, of how many that meet."""
+    """For each game: how often a seat of the first bot is before one of the second,
+    of how many that meet."""
     ahead, counts = np.zeros(len(played.turns)), np.zeros(len(played.turns))
     seats: Sequence[int] = range(played.totals.shape[1])
     for one in seats:
@@ -242,7 +243,8 @@ def _ahead(played: Played, first: int, second: int) -> tuple[Values, Values]:
 
 
 def _ratings(contest: Contest, played: Played) -> dict[int, float]:
-    """Ratings on the scale of chess that make the pairs' results likeliest (Bradley and Terry), 1500 in the mean.
+    """Ratings on the scale of chess that make the pairs' results likeliest (Bradley and Terry),
+    1500 in the mean.
 
     A drawn game is added to every pair that met, so that who always wins is not infinitely strong.
     """

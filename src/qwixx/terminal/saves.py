@@ -1,4 +1,5 @@
-"""Where games are kept: one record a game, written whole after every event, so that nothing can be lost."""
+"""Where games are kept: one record a game, written whole after every event,
+so that nothing can be lost."""
 
 import os
 import secrets

@@ -1,8 +1,10 @@
-"""A third game, which no other file knows: four-faced dice, two rows of their own lengths, three or four players.
+"""A third game, which no other file knows:
+four-faced dice, two rows of their own lengths, three or four players.
 
-Everybody has a counter on each row. On one's turn one may move one of them to the white sum, to the right; who
-moves none has failed. A row is closed, and its die gone, when somebody stands on its last field. The game ends with
-both rows, or with the fifth failed throw of all together. A counter is worth the number of its place.
+Everybody has a counter on each row. On one's turn one may move one of them to the white sum, to the
+right; who moves none has failed. A row is closed, and its die gone, when somebody stands on its
+last field. The game ends with both rows, or with the fifth failed throw of all together. A counter
+is worth the number of its place.
 """
 
 from typing import Any, ClassVar, Final, NamedTuple

@@ -109,7 +109,8 @@ def _closed_rows(layout: Layout, sheets: tuple[Sheet, ...]) -> tuple[bool, ...]:
 
 
 def _check_locks(layout: Layout, sheets: tuple[Sheet, ...], closed: tuple[bool, ...]) -> None:
-    """C11: of three closed rows or more, all but one fell in the last white action: on one sum, one a seat."""
+    """C11: of three closed rows or more, all but one fell in the last white action:
+    on one sum, one a seat."""
     rows = [row for row, shut in enumerate(closed) if shut]
     if len(rows) <= family.ROWS_TO_END:
         return

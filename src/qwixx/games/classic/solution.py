@@ -1,7 +1,8 @@
-"""The exact solution of the practice game, as a table and as advice: the lab makes it, anybody may read it.
+"""The exact solution of the practice game, as a table and as advice:
+the lab makes it, anybody may read it.
 
-The table holds what the rest of the game brings, by turns to wait until the own one, sheet and failed throws. With
-others at the table it is the friendly game, in which they never end it.
+The table holds what the rest of the game brings, by turns to wait until the own one, sheet and
+failed throws. With others at the table it is the friendly game, in which they never end it.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,8 @@ from qwixx.games.classic.state import ClassicState
 
 
 class Advice(NamedTuple):
-    """What a move is worth: the expected final total, and the best move to follow it in the same turn, if any."""
+    """What a move is worth: the expected final total,
+    and the best move to follow it in the same turn, if any."""
 
     value: float
     then: Move | None = None
@@ -82,7 +84,8 @@ class Solution:
         return total + self.rest(kinds, sheet.failed, wait)
 
     def _kinds(self, game: Classic, rows: Sequence[int], closed: Sequence[bool]) -> list[int]:
-        """The kinds of rising rows, then of falling ones; a layout with fewer has rows that take nothing."""
+        """The kinds of rising rows, then of falling ones;
+        a layout with fewer has rows that take nothing."""
         kinds: list[list[int]] = [[], []]
         for marks, shut, numbers in zip(rows, closed, game.layout.numbers, strict=True):
             kinds[numbers[0] > numbers[-1]].append(self.sheets.kind_of(marks, shut))

@@ -127,7 +127,8 @@ def _check_last_number(rules: Rules, state: DuelState, row: int) -> None:
 
 
 def _check_ending(rules: Rules, state: DuelState, reason: Reason | None) -> None:
-    """D1, D12: one placing by the active seat ended the game, so every cause must be its own and the same one."""
+    """D1, D12: one placing by the active seat ended the game,
+    so every cause must be its own and the same one."""
     locked = [lock for lock in state.locks if lock is not None]
     by_rows, by_failed = len(locked) >= family.ROWS_TO_END, sum(state.failed) >= rules.most_failed
     unlocked = sum(bool(row[-1]) for row in state.rows) - len(locked)  # D11

@@ -1,4 +1,5 @@
-"""Solving the practice game: every sheet's value from those of the sheets that can follow it, last ones first."""
+"""Solving the practice game:
+every sheet's value from those of the sheets that can follow it, last ones first."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,8 @@ _CHUNK: Final = 2048  # sheets a thread solves at a time
 
 
 def compute(sizes: Sizes, players: int, advance: Advance = lambda _: None, threads: int | None = None) -> Solution:
-    """Solve every sheet, last ones first. Sheets of one layer cannot follow each other, so threads share them."""
+    """Solve every sheet, last ones first.
+    Sheets of one layer cannot follow each other, so threads share them."""
     began, cpu_began = time.perf_counter(), time.process_time()
     sheets = Sheets(sizes)
     table = np.zeros((players, sheets.slots, sizes.most_failed))

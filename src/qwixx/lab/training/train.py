@@ -1,6 +1,8 @@
-"""Learning to play from nothing: games against oneself, the net follows what came of them, and the better stays.
+"""Learning to play from nothing: games against oneself,
+the net follows what came of them, and the better stays.
 
-Everything hangs on the seed and the plan, on nothing else: not on the clock, and not on how many threads there are.
+Everything hangs on the seed and the plan, on nothing else:
+not on the clock, and not on how many threads there are.
 """
 
 import json
@@ -184,7 +186,8 @@ def _warm(learner: Learner) -> float:
 
 
 def _fade(learner: Learner) -> float:
-    """At first what came of a game counts for much, then more and more what the net says of the next table."""
+    """At first what came of a game counts for much,
+    then more and more what the net says of the next table."""
     first, last = learner.plan.fades
     return first + (last - first) * min(1.0, 2.0 * learner.generation / learner.plan.generations)
 
@@ -223,7 +226,8 @@ def generation(learner: Learner, rival: Stored, pool: Executor) -> float:
 
 
 class Match(NamedTuple):
-    """What the first of two bots came to, one against the others: its share of the wins, and its points."""
+    """What the first of two bots came to, one against the others:
+    its share of the wins, and its points."""
 
     share: float
     points: float
@@ -283,7 +287,8 @@ def check(learner: Learner, rival: Stored, loss: float, pool: Executor) -> None:
 
 
 def _last_gain(learner: Learner) -> float:
-    """Against oneself, better than even; against a frozen rival, better than the last net that was kept."""
+    """Against oneself, better than even; against a frozen rival,
+    better than the last net that was kept."""
     if learner.plan.against is None:
         return 0.0
     kept = [entry.against_last for entry in learner.checks if entry.kept]
