@@ -274,9 +274,6 @@ def train(
     plan and seed give the same net on the same machine.
     """
     need("lab")
-    from dataclasses import replace
-
-    from qwixx.bots.stock import FOLDER
     from qwixx.lab import plot as drawing
     from qwixx.lab.training import train as training
 
@@ -287,16 +284,7 @@ def train(
     if against is not None and len(nets) != 1:
         raise click.UsageError("--against goes with one net")
     for name in nets or tuple(plans):
-        plan = plans[name]
-        changes: dict[str, Any] = {"seed": seed, "generations": generations}
-        if players is not None:
-            if players not in plan.seats:
-                raise click.UsageError(f"--players: {name} is trained with {', '.join(map(str, plan.seats))}")
-            changes["seats"] = {players: sum(plan.seats.values())}
-        if against is not None:
-            shipped = FOLDER / f"{against}.npz"
-            changes["against"] = str(shipped) if shipped.exists() else against
-        plan = replace(plan, **{key: value for key, value in changes.items() if value is not None})
+        plan = _changed(plans[name], players, against, {"seed": seed, "generations": generations})
 
         def tell(checks: "Sequence[Check]", name: str = name, plan: "TrainingPlan" = plan) -> None:
             click.echo(training.summary(checks[-1], plan))
@@ -305,6 +293,25 @@ def train(
         with Progress(f"training {name}", plan.generations) as progress:
             training.train(plan, folder, tell, progress.add, jobs)
         click.echo(f"{name}: the net is {folder / f'{name}.npz'}, its curve {folder / f'{name}.svg'}")
+
+
+def _changed(
+    plan: "TrainingPlan", players: int | None, against: str | None, changes: dict[str, Any]
+) -> "TrainingPlan":
+    """The plan with what was asked to be otherwise; None changes nothing."""
+    from dataclasses import replace
+
+    from qwixx.bots.stock import FOLDER
+
+    if players is not None:
+        if players not in plan.seats:
+            trained = ", ".join(map(str, plan.seats))
+            raise click.UsageError(f"--players: {plan.name} is trained with {trained}")
+        changes["seats"] = {players: sum(plan.seats.values())}
+    if against is not None:
+        shipped = FOLDER / f"{against}.npz"
+        changes["against"] = str(shipped) if shipped.exists() else against
+    return replace(plan, **{key: value for key, value in changes.items() if value is not None})
 
 
 COMMANDS = (solve, arena, bench, train)
