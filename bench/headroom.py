@@ -1,9 +1,11 @@
-"""How much better than the large net anybody could play: roll-outs of its best choices at decisions of its games.
+"""How much better than the large net anybody could play:
+roll-outs of its best choices at decisions of its games.
 
-At some decisions of whole games each of the net's best choices is played to the end thousands of times, all with
-the same dice. Half of these games say which choice is best, the other half how much better it is than the net's
-own, so that chance is not taken for skill. Summed over the decisions of a game that is what a player would gain
-who knew this at every turn. `python bench/headroom.py duel --against greedy`
+At some decisions of whole games each of the net's best choices is played to the end thousands of
+times, all with the same dice. Half of these games say which choice is best, the other half how much
+better it is than the net's own, so that chance is not taken for skill. Summed over the decisions of
+a game that is what a player would gain who knew this at every turn. `python bench/headroom.py duel
+--against greedy`
 """
 
 import argparse
@@ -48,7 +50,8 @@ class Rollouts:
         return found
 
     def sample(self, number: int, seed: int) -> tuple[list[tuple[Words, int]], float]:
-        """So many tables at which the net is to choose, one in ten; and how often it chooses in a game."""
+        """So many tables at which the net is to choose, one in ten;
+        and how often it chooses in a game."""
         rng, board, found = np.random.default_rng(seed), self.board, list[tuple[Words, int]]()
         room, asked, game = new_room(self.width), 0, 0
         while len(found) < number:
@@ -69,7 +72,8 @@ class Rollouts:
         return found[:number], asked / game
 
     def worths(self, table: Words, seat: int, number: int, seed: int) -> NDArray[np.float64]:
-        """What comes of a table in so many games: the seat's share of the win, and a little for its points."""
+        """What comes of a table in so many games:
+        the seat's share of the win, and a little for its points."""
         found, lineup, room = np.zeros(number), self.lineup(seat), new_room(self.width)
         for deal in range(number):
             end = table.copy()

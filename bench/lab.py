@@ -1,8 +1,9 @@
 """The lab beside straightforward C (bench/peers), in turns within one run, in processor time.
 
-Random two-player games a second, the exact practice game, and the time to a first result with nothing compiled yet
-and with the machine code kept from before. The C is built twice: as usual, and as fast as the compiler can for this
-processor. `python bench/lab.py` (a C compiler is needed; a few minutes)
+Random two-player games a second, the exact practice game, and the time to a first result with
+nothing compiled yet and with the machine code kept from before. The C is built twice: as usual, and
+as fast as the compiler can for this processor. `python bench/lab.py` (a C compiler is needed; a few
+minutes)
 """
 
 import argparse
@@ -67,7 +68,8 @@ def playouts(programs: Programs, rounds: int) -> dict[str, Any]:
 
 
 def solving(programs: Programs, rounds: int) -> dict[str, Any]:
-    """Processor seconds of the exact practice game, ours on one thread and in C, and our time to theirs."""
+    """Processor seconds of the exact practice game, ours on one thread and in C,
+    and our time to theirs."""
     sizes = sizes_of(GAME)
     bench.solve_warm()
     ours = list[float]()
@@ -86,7 +88,8 @@ def solving(programs: Programs, rounds: int) -> dict[str, Any]:
 
 
 def first_results() -> dict[str, dict[str, float]]:
-    """Seconds from typing a command to its answer: nothing compiled yet, then all of it kept from before."""
+    """Seconds from typing a command to its answer:
+    nothing compiled yet, then all of it kept from before."""
     commands = {
         "arena, 2 games": ["arena", "classic", "random", "random", "--games", "2"],
         "arena, 2 duels": ["arena", "duel", "random", "random", "--games", "2"],

@@ -1,7 +1,8 @@
 """How strong the levels are, and how true their chances: the tables of docs/opponents.md.
 
-Every level of a game plays the one below, `greedy` and the formula, one against the others, at every table.
-`python bench/ladder.py` plays all of it (hours on two cores); `--only calibration` and the like a part of it.
+Every level of a game plays the one below, `greedy` and the formula, one against the others, at
+every table. `python bench/ladder.py` plays all of it (hours on two cores); `--only calibration` and
+the like a part of it.
 """
 
 import argparse
@@ -43,9 +44,10 @@ def pairs(levels: tuple[str, ...]) -> list[tuple[str, str]]:
 
 
 def contest(game_id: str, seats: int, names: list[str], number: int, seed: int = 2026) -> dict[str, Any]:
-    """One contest as the arena plays it: the first bot's share of the wins with its interval, and its points."""
+    """One contest as the arena plays it:
+    the first bot's share of the wins with its interval, and its points."""
     asked = matches.contest(game_id, names, seats, seed)
-    report, _ = arena.run(asked, arena.deals_for(asked, number), arena.Place())
+    report, _ = arena.run(asked, arena.deals_for(asked, number), arena.Workplace())
     first = report.bots[0]
     return {
         "game": game_id,
@@ -80,7 +82,8 @@ def practice(number: int) -> list[dict[str, Any]]:
 
 
 def calibration(name: str, game_id: str, seats: int, number: int) -> dict[str, Any]:
-    """In games of a net with itself: of the choices that were given some chance to win, how many were won."""
+    """In games of a net with itself:
+    of the choices that were given some chance to win, how many were won."""
     kernel, small = games.kernel_of(game_id), minds.STYLES[NETS[name]].small
     assert kernel is not None
     board, style = kernel.board(games.game(game_id)), minds.Style(TRAINED, small=small)
@@ -124,7 +127,8 @@ def calibration(name: str, game_id: str, seats: int, number: int) -> dict[str, A
 
 
 def as_tables(found: dict[str, Any]) -> str:
-    """What was found as the tables of docs/opponents.md: those of the games, then those of their other sheets."""
+    """What was found as the tables of docs/opponents.md:
+    those of the games, then those of their other sheets."""
     own = [table for table in TABLES if games.family_of(table[0]) == table[0]]
     parts = [_practice(found.get("practice", []))]
     for tables in (own, [table for table in TABLES if table not in own]):

@@ -1,7 +1,8 @@
-"""Random games through the law, in plain Python on one core, beside a bare loop that only rolls six dice.
+"""Random games through the law, in plain Python on one core,
+beside a bare loop that only rolls six dice.
 
-Every choice is uniform over the legal moves. Both run in turn, several times over, so that a noisy machine
-disturbs both alike; the best round of each counts. `python bench/law.py`
+Every choice is uniform over the legal moves. Both run in turn, several times over,
+so that a noisy machine disturbs both alike; the best round of each counts. `python bench/law.py`
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """How long the trained opponents think about one decision, in plain Python and numpy, on one core.
 
-The positions are those of games between experts. The master is given all the time it wants, so that what it needs
-is seen, and not where its clock stops it. `python bench/opponents.py`
+The positions are those of games between experts. The master is given all the time it wants,
+so that what it needs is seen, and not where its clock stops it. `python bench/opponents.py`
 """
 
 import argparse
@@ -20,7 +20,8 @@ TABLES = [("classic", 2), ("classic", 3), ("classic", 4), ("classic", 5), ("duel
 
 
 def positions(game: qwixx.Game[Any], players: int, share: float, rng: Random) -> Iterator[tuple[Any, int]]:
-    """Tables with a seat that is to choose: about this share of all that come up between experts, without end."""
+    """Tables with a seat that is to choose:
+    about this share of all that come up between experts, without end."""
     bot = ExpertBot()
     while True:
         state = game.start(players, rng.randrange(players))

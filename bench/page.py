@@ -1,6 +1,8 @@
-"""Measures the page in a real browser: the weight of the first load, how soon a choice is drawn and confirmed.
+"""Measures the page in a real browser: the weight of the first load,
+how soon a choice is drawn and confirmed.
 
-`python bench/page.py`. The server runs on the same machine; times are of one noisy machine, so medians are given.
+`python bench/page.py`. The server runs on the same machine;
+times are of one noisy machine, so medians are given.
 """
 
 import sys

@@ -1,4 +1,5 @@
-"""What a turn of a random game spends its time on: each part is done once more than needed, and clocks compared.
+"""What a turn of a random game spends its time on:
+each part is done once more than needed, and clocks compared.
 
 `python bench/parts.py`, or `python bench/parts.py classic`
 """

@@ -1,4 +1,5 @@
-"""Compiles what the tests need and keeps it, each thing once: `python tests/compiling.py classic` (or duel).
+"""Compiles what the tests need and keeps it, each thing once:
+`python tests/compiling.py classic` (or duel).
 
 Without this, several processes of a first test run would compile the same kernels beside each other.
 """

@@ -91,7 +91,7 @@ def check_moves(game: qwixx.Game[Any], state: Any, seat: int) -> None:
         effects = game.effects(state, seat, move)
         assert isinstance(effects, Effects)
         assert min(effects) >= 0
-        assert all(size > 0 for size in effects.told().values())
+        assert all(size > 0 for size in effects.to_json().values())
         game.choose(state, seat, move)
     for field in game.layout.places.keys() - set(moves):
         with pytest.raises(QwixxError):

@@ -1,7 +1,7 @@
 """The same surroundings for every test: what a shell, a terminal or a user has set is left behind.
 
-Programs that a test starts inherit all of this: `nohup` and background jobs ignore signals, a proxy takes requests
-to ourselves, somebody's own tables change how the bots play.
+Programs that a test starts inherit all of this: `nohup` and background jobs ignore signals,
+a proxy takes requests to ourselves, somebody's own tables change how the bots play.
 """
 
 import os

@@ -1,4 +1,5 @@
-"""The arena: fair, repeatable wherever it runs, the same compiled and through the law, honest in its numbers."""
+"""The arena: fair, repeatable wherever it runs, the same compiled and through the law,
+honest in its numbers."""
 
 import contextlib
 import json
@@ -33,7 +34,7 @@ FIRST_BOT = f"exec:{sys.executable} {Path(__file__).parent.parent / 'examples' /
 
 
 def run(contest: matches.Contest, deals: int, jobs: int = 1, **how: Any) -> dict[str, Any]:
-    found, _ = arena.run(contest, deals, arena.Place(jobs), **how)
+    found, _ = arena.run(contest, deals, arena.Workplace(jobs), **how)
     return found.to_json()
 
 
@@ -140,7 +141,7 @@ def test_a_sheet_that_no_kernel_holds_is_played_through_the_law(
     _look_again()
     try:
         contest = matches.contest("large", ["greedy", "random"], None, 3, keep_events=True)
-        found, played = arena.run(contest, 6, arena.Place(1))
+        found, played = arena.run(contest, 6, arena.Workplace(1))
         assert {bot.way for bot in found.bots} == {"through the law"}
         assert found.bots[0].win.mean > found.bots[1].win.mean
         rolls = [
@@ -242,7 +243,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
 
 def test_ratings_of_three_rank_as_they_beat_each_other() -> None:
     contest = matches.contest("classic", ["greedy", "random", FIRST_BOT], 2, 4)
-    found, _ = arena.run(contest, 10, arena.Place(1))
+    found, _ = arena.run(contest, 10, arena.Workplace(1))
     ratings = {bot.name: bot.rating for bot in found.bots}
     assert ratings["greedy"] > ratings["random"]  # type: ignore[operator] # all are rated
     assert len(found.pairs) == 3
@@ -340,7 +341,7 @@ def test_errors_are_one_plain_line(words: tuple[str, ...], status: int, message:
 def test_a_bot_that_fails_in_another_process_is_named() -> None:
     contest = matches.contest("classic", ["greedy", "exec:false"], None, 1)
     with pytest.raises(BotFailed, match="exec:false"):
-        arena.run(contest, 100, arena.Place(2))
+        arena.run(contest, 100, arena.Workplace(2))
 
 
 @pytest.mark.parametrize("seconds", [0.0, 3.0])
@@ -417,7 +418,7 @@ def test_a_cluster_that_loses_a_worker_half_way(
 
     address = json.loads(file.read_text())["address"]
     _wait_for_workers(address, 2)
-    found, _ = arena.run(contest, deals, arena.Place(cluster=address), tell=kill_half_way)
+    found, _ = arena.run(contest, deals, arena.Workplace(cluster=address), advance=kill_half_way)
     assert workers[0].wait(timeout=120) == -signal.SIGKILL
     assert found.to_json() == run(contest, deals)
     words = ["arena", "classic", "greedy", "random", "--games", "60", "--seed", "21", "--json"]

@@ -11,7 +11,7 @@ import pytest
 import qwixx
 from qwixx import bots
 from qwixx.bots.outside import OutsideBot
-from qwixx.bots.plain import WORTH, Weights
+from qwixx.bots.plain import WORTH, Opinion
 from qwixx.core.errors import BadRequest, BotFailed, GameOver, NotToAct
 from qwixx.core.game import Effects
 from tables import CLASSIC, DUEL, TABLES, classic, duel, play_on, sheet
@@ -69,7 +69,8 @@ def test_greedy_skips_as_few_numbers_as_it_can() -> None:
 
 
 def test_greedy_looks_at_both_actions_of_its_turn() -> None:
-    # White 5 in red would skip 3 now, but red 2 by the colour dice skips nothing: so the 5 goes elsewhere or waits.
+    # White 5 in red would skip 3 now, but red 2 by the colour dice skips nothing:
+    # so the 5 goes elsewhere or waits.
     state = play_on(CLASSIC, classic("Y2 Y3 Y4", ""), "41 1111")
     assert choice("greedy", CLASSIC, state) == "Y5"
     after = play_on(CLASSIC, state, "0:Y5", "1:-")
@@ -105,9 +106,9 @@ def test_greedy_in_the_duel_keeps_five_pieces_in_reach_of_a_lock() -> None:
 
 
 def test_opinions_are_about_effects_and_nothing_else() -> None:
-    assert Weights._fields == Effects._fields
+    assert Opinion._fields == Effects._fields
     assert WORTH.worth(Effects(skips=3, closes=1, failed=2)) == -1.5 + 3 - 5
-    assert Weights().worth(Effects(*range(1, 9))) == 0
+    assert Opinion().worth(Effects(*range(1, 9))) == 0
 
 
 def test_a_bot_never_sees_a_sealed_choice() -> None:

@@ -1,4 +1,5 @@
-"""The worked examples of the rules, word by word, and every settled contradiction of the printed sheets."""
+"""The worked examples of the rules, word by word,
+and every settled contradiction of the printed sheets."""
 
 import pytest
 

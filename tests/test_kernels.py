@@ -1,4 +1,5 @@
-"""The kernels are the law: the same legal moves, successors, endings and scores, compiled and interpreted."""
+"""The kernels are the law: the same legal moves, successors,
+endings and scores, compiled and interpreted."""
 
 import ast
 import inspect
@@ -21,7 +22,12 @@ from qwixx.compiled import chance, contract, playing, printed, words
 from qwixx.core.errors import BadRequest
 from qwixx.core.fields import Layout
 from qwixx.core.game import PHASES
+from qwixx.games.classic import features as classic_features
+from qwixx.games.classic import kernel as classic_kernel
+from qwixx.games.classic import solution as classic_solution
 from qwixx.games.classic.rules import Classic
+from qwixx.games.duel import features as duel_features
+from qwixx.games.duel import kernel as duel_kernel
 from qwixx.lab import minds
 from sweeps import sweep
 from tables import CLASSIC, random_events
@@ -39,6 +45,11 @@ SEATS = [
     ("mixed-a", 2),
     ("mixed-b", 3),
 ]
+
+# That modules are what `games` says they are is seen by the type checker, here alone.
+KERNELS: dict[str, games.Kernel] = {"classic": classic_kernel, "duel": duel_kernel}
+FEATURES: dict[str, games.Features] = {"classic": classic_features, "duel": duel_features}
+SOLUTIONS: dict[str, games.Solutions] = {"classic": classic_solution}
 
 
 def kernel_of(game_id: str) -> games.Kernel:
@@ -94,7 +105,8 @@ class Pair:
 
 
 def eager_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[tuple[Any, Any, Any]]:
-    """A game of players who rather cross than pass, and near rather than far: long, with many rows closed."""
+    """A game of players who rather cross than pass, and near rather than far:
+    long, with many rows closed."""
     state = game.start(players, rng.randrange(players))
     while state.phase != "over":
         event: qwixx.Event
@@ -256,6 +268,14 @@ def test_a_kernel_offers_the_contract_and_nothing_else() -> None:
         for function in contract.COMPILED:
             found = inspect.signature(getattr(kernel, function.__name__))
             assert list(found.parameters) == list(inspect.signature(function).parameters), function
+
+
+def test_what_a_game_has_is_found_beside_its_law() -> None:
+    for game_id in games.ids():
+        family = games.family_of(game_id)
+        assert games.kernel_of(game_id) is KERNELS[family]
+        assert games.features_of(game_id) is FEATURES[family]
+        assert games.solution_of(game_id) is SOLUTIONS.get(family)
 
 
 def test_boards_of_two_kernels_have_names_of_their_own() -> None:

@@ -1,4 +1,5 @@
-"""What a game lacks is asked, not assumed: levels that think with a net are there for games that have one."""
+"""What a game lacks is asked, not assumed:
+levels that think with a net are there for games that have one."""
 
 import json
 from collections.abc import Callable

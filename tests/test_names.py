@@ -10,7 +10,8 @@ from qwixx.core.errors import QwixxError
 from qwixx.server.names import clean_name
 
 EVERY = [chr(code) for code in range(sys.maxunicode + 1)]
-# Default_Ignorable_Code_Point and what else is drawn as nothing, from the Unicode tables; ranges with both ends.
+# Default_Ignorable_Code_Point and what else is drawn as nothing, from the Unicode tables;
+# ranges with both ends.
 UNSEEN = [
     (0x00, 0x20), (0x7F, 0xA0), (0xAD, 0xAD), (0x034F, 0x034F), (0x061C, 0x061C),
     (0x115F, 0x1160), (0x1680, 0x1680), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2000, 0x200F),

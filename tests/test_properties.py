@@ -59,7 +59,8 @@ class AnyGame(RuleBasedStateMachine):
     @rule(data=st.data())
     def choose(self, data: st.DataObject) -> None:
         seat = data.draw(st.sampled_from(self.game.to_act(self.state)))
-        # Crossing rather than passing, and close rather than far, so that games get long and rows get closed.
+        # Crossing rather than passing, and close rather than far,
+        # so that games get long and rows get closed.
         moves = sorted(self.game.moves(self.state, seat), key=lambda move: self.distance(seat, move))
         self.happen(qwixx.Choice(seat, data.draw(st.sampled_from(moves))))
 

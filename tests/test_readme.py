@@ -1,4 +1,5 @@
-"""The documents tell the truth: their examples run, their rules have tests, their links lead somewhere."""
+"""The documents tell the truth: their examples run, their rules have tests,
+their links lead somewhere."""
 
 import doctest
 import json

@@ -149,7 +149,8 @@ def test_D14_a_captured_field_is_never_empty() -> None:
 
 
 def test_D5_D9_a_lock_is_called_forgone_only_when_no_stack_can_bring_it_back() -> None:
-    """Every way a short row can go on, whatever the dice: `forgoes` is told exactly where the lock is lost."""
+    """Every way a short row can go on, whatever the dice:
+    `forgoes` is told exactly where the lock is lost."""
     game = Duel(Layout("R", ((2, 3, 4, 5, 6),), faces=3), pieces=1000, to_lock=3)
     start = game.start(2)
 
@@ -175,14 +176,14 @@ def test_D5_D9_a_lock_is_called_forgone_only_when_no_stack_can_bring_it_back() -
         lockable = {row for row in ways if row[-1] * sign > 0}
         while more := {row for row, after in ways.items() if row not in lockable and after & lockable}:
             lockable |= more
-        told = 0
+        forgone = 0
         for row in ways:
             for field, after in entering(row, seat).items() if not row[-1] else ():
                 effects = game.effects(start._replace(rows=(row,), active=seat), seat, field)
                 lost = row in lockable and after not in lockable
                 assert bool(effects.forgoes) == lost, (row, field)
-                told += lost
-        assert told > 0
+                forgone += lost
+        assert forgone > 0
 
 
 def test_D9_five_pieces_on_one_field_are_enough_for_the_lock() -> None:

@@ -1,4 +1,5 @@
-"""The mixed sheets: the rules of Qwixx where a row has fields of several colours, or numbers in no order."""
+"""The mixed sheets: the rules of Qwixx where a row has fields of several colours,
+or numbers in no order."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""The exact practice game: brute force on miniatures, symmetry, the policy played by the law, the kept table."""
+"""The exact practice game: brute force on miniatures, symmetry,
+the policy played by the law, the kept table."""
 
 import json
 import subprocess
@@ -57,7 +58,8 @@ def waiting(game: Classic, state: ClassicState, dice: qwixx.Dice, after: Callabl
 
 
 def brute(game: Classic, players: int) -> float:
-    """The value of the game to the seat that begins, over all dice and all choices, with no symmetry used."""
+    """The value of the game to the seat that begins, over all dice and all choices,
+    with no symmetry used."""
 
     @cache
     def value(state: ClassicState, wait: int) -> float:
@@ -77,7 +79,8 @@ def test_a_two_row_miniature_agrees_with_brute_force(players: int) -> None:
 
 
 def test_a_turn_agrees_with_every_roll_of_all_dice() -> None:
-    """One step of a four-row table, worked out again over every roll by the law and the values of what follows."""
+    """One step of a four-row table,
+    worked out again over every roll by the law and the values of what follows."""
     found = solved(SMALL)
     start = SMALL.start(1)
 
@@ -144,12 +147,12 @@ def test_the_optimal_policy_of_a_small_game_played_through_the_law(games: int) -
 def test_the_real_game_from_nothing_to_advice(place: Path) -> None:
     done = run("--json")
     assert done.stderr == ""
-    told = json.loads(done.stdout)
-    assert told["states"] == 5_455_128
-    assert told["value"] == 115.483126
-    assert not told["cached"]
+    answer = json.loads(done.stdout)
+    assert answer["states"] == 5_455_128
+    assert answer["value"] == 115.483126
+    assert not answer["cached"]
     again = json.loads(run("--json").stdout)
-    assert (again["value"], again["cached"]) == (told["value"], True)
+    assert (again["value"], again["cached"]) == (answer["value"], True)
     assert run().stdout.startswith("value   115.483126\nstates  5,455,128")
 
     solution = solve.kept(CLASSIC, 1)
@@ -172,12 +175,12 @@ def test_the_real_game_from_nothing_to_advice(place: Path) -> None:
 
 @pytest.mark.long
 def test_a_damaged_table_of_the_real_game_is_made_again(place: Path) -> None:
-    told = json.loads(run("--json").stdout)
+    answer = json.loads(run("--json").stdout)
     (table,) = (place / "tables").iterdir()
     whole = table.read_bytes()
     table.write_bytes(whole[:9000] + bytes([whole[9000] ^ 1]) + whole[9001:])
     rebuilt = json.loads(run("--json").stdout)
-    assert (rebuilt["value"], rebuilt["cached"]) == (told["value"], False)
+    assert (rebuilt["value"], rebuilt["cached"]) == (answer["value"], False)
     assert table.read_bytes()[4096:] == whole[4096:]
     solution = solve.kept(CLASSIC, 1)
     assert solution is not None
@@ -202,7 +205,8 @@ def check_symmetry(solution: solve.Solution) -> None:
 
 
 def test_the_friendly_game_is_worth_more_with_every_seat(place: Path) -> None:
-    """More throws of others to use, and nobody to fear: the value rises with the players and with waiting."""
+    """More throws of others to use, and nobody to fear:
+    the value rises with the players and with waiting."""
     values = [solved(SMALL, players).seats for players in range(1, 6)]
     assert [len(seats) for seats in values] == [1, 2, 3, 4, 5]
     assert all(seats == sorted(seats) for seats in values)

@@ -60,7 +60,8 @@ def names_in(module: Path, package: list[str]) -> set[str]:
 
 
 def part(name: str) -> str:
-    """`qwixx.games.classic.rules` belongs to `games`; names of the package itself come from core and games."""
+    """`qwixx.games.classic.rules` belongs to `games`;
+    names of the package itself come from core and games."""
     pieces = name.split(".")
     return pieces[1] if len(pieces) > 1 and pieces[1] in LEVEL else "games"
 

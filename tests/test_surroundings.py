@@ -1,4 +1,5 @@
-"""A test sets up what it relies on: it passes whatever the one who starts it has set, ignored or closed."""
+"""A test sets up what it relies on:
+it passes whatever the one who starts it has set, ignored or closed."""
 
 import os
 import signal

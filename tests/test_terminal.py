@@ -1,4 +1,5 @@
-"""`qwixx play`, `replay` and `verify` as a person meets them: on a real terminal, piped, and interrupted."""
+"""`qwixx play`, `replay` and `verify` as a person meets them:
+on a real terminal, piped, and interrupted."""
 
 import codecs
 import json
@@ -65,7 +66,8 @@ class Screen:
         os.write(self.master, text.encode())
 
     def interrupt(self, until: str) -> None:
-        """Ctrl-C, and again: one that comes just before Python waits for a line is noticed only after it."""
+        """Ctrl-C, and again:
+        one that comes just before Python waits for a line is noticed only after it."""
         for _ in range(10):
             os.killpg(self.process.pid, signal.SIGINT)
             if self.shows(until, 10):

@@ -1,4 +1,5 @@
-"""A third game is one folder: put beside the others, it is played everywhere, and no other file knows of it."""
+"""A third game is one folder: put beside the others, it is played everywhere,
+and no other file knows of it."""
 
 import json
 import os
@@ -88,8 +89,8 @@ def test_the_engine_plays_it(third: qwixx.Game[Any]) -> None:
                 before, event.seat
             )
             for level in bots.levels(third.id):
-                told = ask(cmd="bot", position=position, seat=event.seat, level=level, seed=1)
-                assert told["move"] in third.moves(before, event.seat)
+                answer = ask(cmd="bot", position=position, seat=event.seat, level=level, seed=1)
+                assert answer["move"] in third.moves(before, event.seat)
             answer = ask(cmd="choose", position=position, seat=event.seat, move=event.move)
         assert answer == {"position": third.to_position(after)}
     assert ask(cmd="score", position=third.to_position(after))["over"] is True
@@ -125,8 +126,8 @@ def test_the_arena_plays_it_through_the_law(tmp_path: Path) -> None:
         "--jobs",
         "1",
     )
-    told = json.loads(command(*words, "--json", "--records", str(tmp_path)))
-    assert told["games"] >= 12
+    answer = json.loads(command(*words, "--json", "--records", str(tmp_path)))
+    assert answer["games"] >= 12
     for kept in tmp_path.glob("*.json"):
         assert command("verify", str(kept)).startswith("OK: stairs")
         break

@@ -25,10 +25,10 @@ def throws(game: Game[Any], state: Any) -> list[Dice]:
 
 def check_throws(game: Game[Any], state: Any) -> None:
     """The game's own throws are these, each once, whites in one order, weighed by the ways they fall."""
-    told = game.throws(state)
+    listed = game.throws(state)
     ways = Counter(Dice((min(dice.whites), max(dice.whites)), dice.coloured) for dice in throws(game, state))
-    assert dict(told) == (dict(ways) if state.phase == "roll" else {})
-    assert len(told) == len(dict(told))
+    assert dict(listed) == (dict(ways) if state.phase == "roll" else {})
+    assert len(listed) == len(dict(listed))
 
 
 def successors(game: Game[Any], state: Any) -> list[Any]:
@@ -124,7 +124,7 @@ def test_tiny_tables_have_just_these_states(
 
 def test_colours_printed_out_change_nothing() -> None:
     """A sheet whose tints are those of its rows is the same game."""
-    told = Layout("RB", TWO_ROWS.numbers, faces=2, tints=("RRR", "BBB"))
+    tinted = Layout("RB", TWO_ROWS.numbers, faces=2, tints=("RRR", "BBB"))
     name, _, players, counts = TABLES[0]
     assert name == "classic alone"
-    assert explore(Classic(told, to_lock=1, most_failed=2), Classic(told).start(players)) == counts
+    assert explore(Classic(tinted, to_lock=1, most_failed=2), Classic(tinted).start(players)) == counts

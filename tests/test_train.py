@@ -1,4 +1,5 @@
-"""Learning: the slopes are right, a net learns, the same plan gives the same net, nothing is lost on the way."""
+"""Learning: the slopes are right, a net learns, the same plan gives the same net,
+nothing is lost on the way."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 from qwixx import games
 from qwixx.bots import net as shipped
 from qwixx.bots import stock
-from qwixx.bots.plain import Weights as Opinion
+from qwixx.bots.plain import Opinion
 from qwixx.compiled.net import BIASES, Mind, new_mind
 from qwixx.compiled.net import forward as forward_whole
 from qwixx.core.errors import QwixxError
@@ -25,7 +26,7 @@ from qwixx.lab.training import train as training
 from qwixx.lab.training.floats import WIDEST, Floats, backward, forward, new_space, size
 from qwixx.lab.training.rounding import rounded
 
-PLAN = training.Plan("duel", (32, 96, 32), {2: 300}, 8, rate=3e-3, check=4, check_games=200)
+PLAN = training.TrainingPlan("duel", (32, 96, 32), {2: 300}, 8, rate=3e-3, check=4, check_games=200)
 
 
 def quiet(_: Any) -> None:
@@ -163,11 +164,11 @@ def test_a_learner_can_be_set_on_one_opponent(learnt: tuple[training.Learner, Pa
     for against in (str(folder / "duel.npz"), "greedy"):
         plan = replace(PLAN, generations=2, seats={2: 40}, check_games=40, against=against)
         assert training.train(plan, tmp_path / Path(against).stem, quiet, quiet).positions > 0
-    for path, told in (
+    for path, message in (
         (tmp_path / "none.npz", "no net that can be read"),
         (stock.FOLDER / "classic.npz", "no net that can be read"),
     ):
-        with pytest.raises(QwixxError, match=told):
+        with pytest.raises(QwixxError, match=message):
             training.train(replace(PLAN, against=str(path)), tmp_path / "new", quiet, quiet)
 
 
@@ -180,14 +181,14 @@ def test_every_net_that_ships_has_a_plan_and_fits_the_kernels() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         (["ludo"], "there is no net 'ludo': the nets are"),
         (["--against", "duel"], "--against goes with one net"),
         (["duel", "--generations", "0"], "--generations"),
     ],
 )
-def test_mistakes_are_told(asked: list[str], told: str) -> None:
+def test_mistakes_are_told(asked: list[str], message: str) -> None:
     found = CliRunner().invoke(train, asked)
     assert found.exit_code == 2
-    assert told in found.output
+    assert message in found.output

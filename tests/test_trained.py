@@ -1,4 +1,5 @@
-"""The trained opponents: they think as the kernels do, know no more than they may, and say what they lack."""
+"""The trained opponents: they think as the kernels do,
+know no more than they may, and say what they lack."""
 
 import hashlib
 import json
@@ -150,7 +151,8 @@ def test_compiled_games_are_the_games_of_the_law(
 
 @pytest.mark.parametrize("level", [*bots.LEVELS, *bots.YARDSTICKS])
 def test_games_are_the_same_on_every_machine(level: str) -> None:
-    """If a level is meant to play otherwise from now on, so is this; if not, some number is no longer exact."""
+    """If a level is meant to play otherwise from now on, so is this;
+    if not, some number is no longer exact."""
     digests = {}
     for game_id in ("classic", "duel"):
         contest = matches.contest(game_id, [level, "novice"], None, 11, keep_events=True)
@@ -193,13 +195,13 @@ def test_practice_takes_the_exact_table_where_it_is_kept(monkeypatch: pytest.Mon
     made = solution.Solution(sheets, 1, values, 0.0, 0.0)
     solution.keep(CLASSIC, made)
     exact = {
-        move: (1.0, round(POINT * choice.value) / POINT) for move, choice in made.choices(CLASSIC, state, 0).items()
+        move: Value(WIN, round(POINT * choice.value)) for move, choice in made.choices(CLASSIC, state, 0).items()
     }
     for level in TRAINED:
         decision = bots.decide(bots.resolve(level), CLASSIC, state, 0, Random(1))
         assert decision.values == exact != guessed
         assert level == "club" or exact[decision.move] == max(exact.values())
-    assert {win for win, _ in guessed.values()} == {1.0}
+    assert {value.win for value in guessed.values() if value} == {WIN}
 
 
 # --- the master ---
@@ -252,7 +254,7 @@ def test_a_master_without_time_takes_what_its_net_likes_best(game_id: str, playe
         if isinstance(event, qwixx.Choice):
             values = expert.best_of_each(expert.lines(judge, game.view(state, event.seat), event.seat))
             decision = bots.decide(bot, game, state, event.seat, rng)
-            assert decision.values == expert.estimates(values)
+            assert decision.values == values
             assert decision.move == max(values, key=lambda move: values[move].worth)
 
 
@@ -263,7 +265,7 @@ def test_a_master_looks_at_the_best_lines_and_takes_the_best_of_them() -> None:
     near = master.candidates(expert.lines(judge, CLASSIC.view(state, 0), 0))
     assert 2 <= len(near) <= 6
     deep = {line.move: master.next_throw(judge, line.end, 0) for line in near}
-    assert {move: decision.values[move] for move in deep} == expert.estimates(deep)
+    assert {move: decision.values[move] for move in deep} == deep
     assert decision.move == max(deep, key=lambda move: deep[move].worth)
 
 
@@ -301,8 +303,8 @@ def test_a_master_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_club_takes_better_moves_more_often() -> None:
     state = classic("R2 R3 Y4 R7", "G12 Y5", active=0, phase="colour", dice="34 1234", white="R7")
     values = bots.decide(bots.resolve("expert"), CLASSIC, state, 0, Random()).values
-    worths = {move: win + 2e-4 * points for move, (win, points) in values.items() if win is not None and points}
-    weighed = {move: math.exp((worth - max(worths.values())) * WIN / HASTE) for move, worth in worths.items()}
+    worths = {move: value.worth for move, value in values.items() if value}
+    weighed = {move: math.exp((worth - max(worths.values())) / HASTE) for move, worth in worths.items()}
     for seed in range(200):
         drawn, share, expected = Random(seed).random(), 0.0, ""
         for move in CLASSIC.moves(state, 0):
@@ -323,7 +325,7 @@ def test_a_novice_errs_as_beginners_do(game_id: str, players: int) -> None:
         seat, drawn, moves = event.seat, Random(number).random() * 4, game.moves(state, event.seat)
         worths = [
             (move != "-")
-            + sum(worth.get(effect, 0) * size for effect, size in game.effects(state, seat, move).told().items())
+            + sum(worth.get(effect, 0) * size for effect, size in game.effects(state, seat, move).to_json().items())
             for move in moves
         ]
         ties = [move for move, found in zip(moves, worths, strict=True) if found == max(worths)]

@@ -74,7 +74,7 @@ def play(
     Without --with or --seats you play against greedy; with no GAME either you are asked which.
     """
     from qwixx.terminal import paint, saves
-    from qwixx.terminal.play import Left, Table
+    from qwixx.terminal.play import Quit, Table
 
     if resume is not None:
         if game or seats or practice or save or seed is not None:
@@ -88,13 +88,14 @@ def play(
             raise click.UsageError(f"--save: {path} is there already; --resume goes on with a saved game")
     try:
         Table(record, path, paint.standard()).play()
-    except (Left, KeyboardInterrupt, click.Abort):
+    except (Quit, KeyboardInterrupt, click.Abort):
         named = f" {shlex.quote(str(path))}" if save or resume not in (None, LATEST) else ""
         click.echo(f"\nThe game is saved. Go on with: qwixx play --resume{named}")
 
 
 def _resumed(path: Path, levels: tuple[str, ...]) -> Record:
-    """A saved game. A file may come from anywhere, so the programs it names run only if they are named again."""
+    """A saved game. A file may come from anywhere,
+    so the programs it names run only if they are named again."""
     _, record, _ = _record(path)
     programs = [name.removeprefix("bot:") for name in record.seats if name.startswith(f"bot:{bots.OUTSIDE}")]
     if list(levels) != programs:
@@ -213,7 +214,8 @@ def _show(address: str) -> None:
     if not sys.platform.startswith("linux"):
         click.launch(address)
         return
-    # In a session of its own, so that Ctrl-C here does not end the browser too; and what it says is of no use here.
+    # In a session of its own, so that Ctrl-C here does not end the browser too;
+    # and what it says is of no use here.
     none = subprocess.DEVNULL
     with contextlib.suppress(OSError):
         subprocess.Popen(  # noqa: S603 - with an address of our own
@@ -343,7 +345,8 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Streams that are closed are empty ones, and text that one cannot carry is replaced, not a fault."""
+    """Streams that are closed are empty ones,
+    and text that one cannot carry is replaced, not a fault."""
     if sys.stdin is None:
         sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115 - stands in for the stream to the end
     if sys.stdout is None:

@@ -10,9 +10,10 @@ from qwixx import bots, games
 from qwixx.core.dice import Dice
 from qwixx.core.errors import QwixxError
 from qwixx.core.game import Game
-from qwixx.core.shape import LONGEST, Shape, parse_json
+from qwixx.core.parsing import LONGEST, JsonObject, parse_json
 
 LARGEST_SEED: Final = 2**64 - 1
+UNSAID: Final = {"win": None, "points": None}  # a bot that does not say what a move is worth
 
 
 def error_json(error: QwixxError) -> dict[str, Any]:
@@ -25,7 +26,7 @@ class Engine:
     def __init__(self) -> None:
         self.ended = False
         self._bots: dict[str, bots.Bot] = {}
-        self._commands: dict[str, Callable[[Shape], dict[str, Any]]] = {
+        self._commands: dict[str, Callable[[JsonObject], dict[str, Any]]] = {
             "start": self._start,
             "roll": self._roll,
             "legal": self._legal,
@@ -37,7 +38,7 @@ class Engine:
     def answer(self, line: bytes) -> dict[str, Any] | None:
         """The answer to one line; None to `quit`."""
         try:
-            request = Shape(parse_json(line.rstrip(b"\r\n")), "the request")
+            request = JsonObject(parse_json(line.rstrip(b"\r\n")), "the request")
         except QwixxError as error:
             return error_json(error)
         request_id = request.value.get("id")
@@ -62,37 +63,37 @@ class Engine:
             bot.close()
         self._bots.clear()
 
-    def _carry_out(self, request: Shape) -> dict[str, Any]:
+    def _carry_out(self, request: JsonObject) -> dict[str, Any]:
         name = request.text("cmd")
         if name not in self._commands:
             raise request.error(f'there is no "cmd" of that name: use {", ".join(self._commands)} or quit')
         return self._commands[name](request)
 
-    def _start(self, request: Shape) -> dict[str, Any]:
+    def _start(self, request: JsonObject) -> dict[str, Any]:
         game = games.game(request.any("game"))
         players = request.integer("players", 1, 9, default=max(2, game.players[0]))
         state = game.start(players, request.integer("first", 0, players - 1, default=0))
         return {"position": game.to_position(state)}
 
-    def _roll(self, request: Shape) -> dict[str, Any]:
+    def _roll(self, request: JsonObject) -> dict[str, Any]:
         game, state = _state(request)
         state = game.roll(state, Dice.parse(request.any("dice")))
         return {"position": game.to_position(state)}
 
-    def _legal(self, request: Shape) -> dict[str, Any]:
+    def _legal(self, request: JsonObject) -> dict[str, Any]:
         game, state = _state(request)
         return {"moves": list(game.moves(state, _seat(request, game, state)))}
 
-    def _choose(self, request: Shape) -> dict[str, Any]:
+    def _choose(self, request: JsonObject) -> dict[str, Any]:
         game, state = _state(request)
         state = game.choose(state, _seat(request, game, state), request.text("move"))
         return {"position": game.to_position(state)}
 
-    def _score(self, request: Shape) -> dict[str, Any]:
+    def _score(self, request: JsonObject) -> dict[str, Any]:
         game, state = _state(request)
         return game.result(state)._asdict()
 
-    def _bot(self, request: Shape) -> dict[str, Any]:
+    def _bot(self, request: JsonObject) -> dict[str, Any]:
         game, state = _state(request)
         seat, level = _seat(request, game, state), request.text("level")
         rng = Random(request.integer("seed", 0, LARGEST_SEED)) if "seed" in request.value else Random()
@@ -100,14 +101,15 @@ class Engine:
         if level not in self._bots:
             self._bots[level] = bots.resolve(level)
         decision = bots.decide(self._bots[level], game, state, seat, rng)
-        return {"move": decision.move, "values": {move: v._asdict() for move, v in decision.values.items()}}
+        values = {move: value.to_json() if value else UNSAID for move, value in decision.values.items()}
+        return {"move": decision.move, "values": values}
 
 
-def _state(request: Shape) -> tuple[Game[Any], Any]:
+def _state(request: JsonObject) -> tuple[Game[Any], Any]:
     return games.read_position(request.any("position"))
 
 
-def _seat(request: Shape, game: Game[Any], state: Any) -> int:
+def _seat(request: JsonObject, game: Game[Any], state: Any) -> int:
     return request.integer("seat", 0, game.seats(state) - 1)
 
 

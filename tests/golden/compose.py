@@ -1,4 +1,5 @@
-"""Composes the golden games anew: `python tests/golden/compose.py`. Look at every difference before keeping it."""
+"""Composes the golden games anew: `python tests/golden/compose.py`.
+Look at every difference before keeping it."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -28,7 +29,8 @@ class Board:
         self.record = self.record.add(event, self.game.result(self.state))
 
     def turn(self, white_sum: int, *moves: str) -> None:
-        """A turn on this white sum: each seat's white choice (in the duel the active seat's), no colour action."""
+        """A turn on this white sum:
+        each seat's white choice (in the duel the active seat's), no colour action."""
         first = max(1, white_sum - 6)
         coloured = "".join(die if die == "." else "3" for die in self.game.dice_in_play(self.state))
         self.add(f"{first}{white_sum - first} {coloured}")

@@ -52,7 +52,7 @@ def test_every_revealed_choice_comes_with_what_it_did(server: Server, game: str)
             if "revealed" not in frame:
                 assert "effects" not in frame
             else:
-                found = {str(seat): law.effects(state, seat, move).told() for seat, move in choices.items()}
+                found = {str(seat): law.effects(state, seat, move).to_json() for seat, move in choices.items()}
                 assert frame.get("effects", {}) == {seat: effects for seat, effects in found.items() if effects}
                 told += any("failed" in effects for effects in found.values())
                 choices = {}
@@ -77,7 +77,7 @@ def test_a_story_tells_what_every_choice_did_and_which_dice_are_left(path: Path)
             assert state.phase == ROLL
             assert step.effects is None
             continue
-        found = {seat: law.effects(state, int(seat), move).told() for seat, move in step.choices.items()}
+        found = {seat: law.effects(state, int(seat), move).to_json() for seat, move in step.choices.items()}
         assert (step.effects or {}) == {seat: effects for seat, effects in found.items() if effects}
     assert states[-1].phase == OVER
 

@@ -1,15 +1,17 @@
-"""Opponents: a level is a name that resolves to a bot. A game has the levels that need nothing it lacks."""
+"""Opponents: a level is a name that resolves to a bot.
+A game has the levels that need nothing it lacks."""
 
 from collections.abc import Callable
 from typing import Final
 
-from qwixx.bots.bot import Bot, Decision, Estimate, decide
+from qwixx.bots.bot import Bot, Decision, decide
 from qwixx.bots.expert import ClubBot, ExpertBot
 from qwixx.bots.master import MasterBot
 from qwixx.bots.outside import OutsideBot
 from qwixx.bots.plain import FORMULA, GreedyBot, NoviceBot, RandomBot
 from qwixx.bots.stock import place_of
 from qwixx.core.errors import BadRequest, shown
+from qwixx.core.values import Value
 
 OUTSIDE: Final = "exec:"
 
@@ -30,7 +32,8 @@ YARDSTICKS: Final[dict[str, Callable[[], Bot]]] = {
 
 
 def levels(game_id: str, players: int = 2) -> tuple[str, ...]:
-    """The levels that can play a game, from the weakest to the strongest; the practice game has nets of its own."""
+    """The levels that can play a game, from the weakest to the strongest;
+    the practice game has nets of its own."""
     return tuple(
         level for level, kind in LEVELS.items() if not needs_net(level) or _has_net(game_id, players, kind)
     )
@@ -79,8 +82,8 @@ __all__ = [
     "YARDSTICKS",
     "Bot",
     "Decision",
-    "Estimate",
     "OutsideBot",
+    "Value",
     "check",
     "decide",
     "levels",

@@ -8,20 +8,14 @@ from typing import Any, NamedTuple
 from qwixx.core.errors import GameOver, NotToAct
 from qwixx.core.fields import Move
 from qwixx.core.game import Game
-
-
-class Estimate(NamedTuple):
-    """What a bot expects of a move: the chance to win and the final points; None where it does not say."""
-
-    win: float | None = None
-    points: float | None = None
+from qwixx.core.values import Value
 
 
 class Decision(NamedTuple):
-    """The chosen move, and what the bot thinks of every legal one."""
+    """The chosen move, and what every legal one is worth to the bot; None where it does not say."""
 
     move: Move
-    values: Mapping[Move, Estimate]
+    values: Mapping[Move, Value | None]
 
 
 class Bot(ABC):

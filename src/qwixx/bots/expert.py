@@ -1,7 +1,8 @@
-"""The trained bots: a net judges the tables that a turn can lead to, and the expert chooses the best of them.
+"""The trained bots: a net judges the tables that a turn can lead to,
+and the expert chooses the best of them.
 
-All thought is about tables between two turns. Others are supposed to choose what is best for them if nobody else
-crosses anything; the active seat chooses both its actions together.
+All thought is about tables between two turns. Others are supposed to choose what is best for them
+if nobody else crosses anything; the active seat chooses both its actions together.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from qwixx import games
-from qwixx.bots.bot import Bot, Decision, Estimate
+from qwixx.bots.bot import Bot, Decision
 from qwixx.bots.temper import HASTE, HASTE_ALONE
 from qwixx.core.errors import BotFailed
 from qwixx.core.fields import PASS, Move
@@ -19,7 +20,8 @@ from qwixx.core.values import POINT, WIN, Value, likelihood
 
 
 class Line(NamedTuple):
-    """A choice of a seat, a table that the turn may end with after it, and what that is worth to the seat."""
+    """A choice of a seat, a table that the turn may end with after it,
+    and what that is worth to the seat."""
 
     move: Move
     end: Any
@@ -76,18 +78,19 @@ class Judge:
 
 
 class ExpertBot(Bot):
-    """Takes the best choice, as its net sees it; in practice with the exact table, if that was made and kept."""
+    """Takes the best choice, as its net sees it;
+    in practice with the exact table, if that was made and kept."""
 
     small = True  # thinks with a net of few units
 
     def __init__(self) -> None:
-        self._solutions: dict[Game[Any], Any] = {}
+        self._solutions: dict[Game[Any], games.Solution | None] = {}
         self._judges: dict[tuple[Game[Any], int], Judge] = {}
 
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
         values = self.values(game, view, seat)
         move = self.pick(values, len(game.result(view).totals), rng)
-        return Decision(move, estimates(values))
+        return Decision(move, values)
 
     def pick(self, values: Mapping[Move, Value], players: int, rng: Random) -> Move:  # noqa: ARG002 - as others do
         """One of the moves, by what they are worth."""
@@ -116,11 +119,6 @@ class ExpertBot(Bot):
         return {move: Value(WIN, round(POINT * choice.value)) for move, choice in choices.items()}
 
 
-def estimates(values: Mapping[Move, Value]) -> dict[Move, Estimate]:
-    """Values as people read them."""
-    return {move: Estimate(value.win / WIN, value.points / POINT) for move, value in values.items()}
-
-
 class ClubBot(ExpertBot):
     """Sees what the expert sees, but likes several moves: the better, the more often."""
 
@@ -136,13 +134,13 @@ class ClubBot(ExpertBot):
         return move
 
 
-def kept(game: Game[Any]) -> Any:
+def kept(game: Game[Any]) -> games.Solution | None:
     """The exact solution of a game for one player, if it was made and can be read."""
     try:
         solution = games.solution_of(game.id)
     except ImportError:
         return None
-    return solution and solution.kept(game, 1)
+    return None if solution is None else solution.kept(game, 1)
 
 
 def best_of_each(found: Sequence[Line]) -> dict[Move, Value]:
@@ -220,7 +218,8 @@ def supposed(found: Sequence[Guess], values: Mapping[tuple[Any, int], Value]) ->
 
 
 def _ends(game: Game[Any], after: Any, seat: int, colour: Move) -> list[Any]:
-    """The tables that the turn may end with after an action: as the seat likes, or as the active one will."""
+    """The tables that the turn may end with after an action:
+    as the seat likes, or as the active one will."""
     if after.phase != COLOUR:
         return [after]
     moves = game.moves(after, after.active)

@@ -1,8 +1,9 @@
 """The master: the expert's best lines, each looked at through every next throw.
 
-The next throw is weighed in full, and exactly: the white action depends on the white sum alone (S2), and each
-coloured die speaks for its own row (S3), so what the roller would take is sorted, and going down the list the
-chance that nothing before it came up is the product of what is left of each die.
+The next throw is weighed in full, and exactly: the white action depends on the white sum alone
+(S2), and each coloured die speaks for its own row (S3), so what the roller would take is sorted,
+and going down the list the chance that nothing before it came up is the product of what is left of
+each die.
 """
 
 import os
@@ -14,7 +15,7 @@ from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from qwixx.bots.bot import Decision
-from qwixx.bots.expert import ExpertBot, Judge, Line, best_of_each, estimates, guesses, lines, options_of, supposed
+from qwixx.bots.expert import ExpertBot, Judge, Line, best_of_each, guesses, lines, options_of, supposed
 from qwixx.bots.temper import CANDIDATES, FEWEST, MARGIN
 from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadRequest, shown
@@ -29,16 +30,17 @@ Choices: TypeAlias = Mapping[int, Move]
 Spot: TypeAlias = tuple[int, int]  # a coloured die, and a number that it makes with a white one
 
 
-class Plan(NamedTuple):
-    """What a roller may do with a throw over both actions, and the table that it leaves."""
+class TurnMoves(NamedTuple):
+    """What a roller may do with a throw in both its actions, and the table that this leaves."""
 
     spot: Spot | None  # what is crossed in the colour action
-    order: tuple[int, int, int]  # where the plan stands among all: of two that are alike the first is taken
+    order: tuple[int, int, int]  # where it stands among all: of two that are alike the first is taken
     end: Any
 
 
-class Offer(NamedTuple):
-    """The plan that a roller likes best of some, in an order that puts the best first; its value to who thinks."""
+class Favourite(NamedTuple):
+    """The turn that a roller likes best of some, and its value to who thinks;
+    sorted, the best comes first."""
 
     dislike: int
     order: tuple[int, int, int]
@@ -50,7 +52,8 @@ class OutOfTime(Exception):
 
 
 class MasterBot(ExpertBot):
-    """Has a larger net than the expert, and knows what the next throw may bring; thinks so many seconds at most."""
+    """Has a larger net than the expert, and knows what the next throw may bring;
+    thinks so many seconds at most."""
 
     small = False
 
@@ -72,13 +75,14 @@ class MasterBot(ExpertBot):
             seen = best_of_each(deeper)
             move = self.pick(seen, len(game.result(view).totals), rng)
             values = _moved(values, found, deeper, seen[move]) | seen
-        return Decision(move, estimates(values))
+        return Decision(move, values)
 
 
 def _moved(
     values: Mapping[Move, Value], found: Sequence[Line], deeper: Sequence[Line], best: Value
 ) -> dict[Move, Value]:
-    """The expert's values of moves that were not looked at, moved as the others were; none passes the best."""
+    """The expert's values of moves that were not looked at, moved as the others were;
+    none passes the best."""
     before = {(line.move, line.end): line.value for line in found}
     changes = [(line.value, before[line.move, line.end]) for line in deeper]
     win = sum(after.win - value.win for after, value in changes) // len(changes)
@@ -121,21 +125,22 @@ def _looked_at(judge: Judge, near: Sequence[Line], seat: int, deadline: float) -
 
 
 def next_throw(judge: Judge, state: Any, seat: int, deadline: float = inf) -> Value:
-    """What a table before a throw is worth to a seat: the mean over all dice, everybody choosing as an expert."""
+    """What a table before a throw is worth to a seat:
+    the mean over all dice, everybody choosing as an expert."""
     game, roller = judge.game, state.active
     pairs = _white_pairs(game)
     choices = _others_choices(judge, state, pairs, deadline)
-    plans: dict[int, list[Plan]] = {}
+    turns: dict[int, list[TurnMoves]] = {}
     for white_sum, whites in pairs.items():
         _check(deadline)
-        plans[white_sum] = list(_plans(game, state, whites, choices[white_sum]))
-    values = judge((plan.end, who) for some in plans.values() for plan in some for who in {roller, seat})
+        turns[white_sum] = list(_turns(game, state, whites, choices[white_sum]))
+    values = judge((turn.end, who) for some in turns.values() for turn in some for who in {roller, seat})
     _check(deadline)
     win = points = 0
     for white_sum, whites in pairs.items():
-        offers = _best_by_spot(plans[white_sum], values, roller, seat)
+        favourites = _best_by_spot(turns[white_sum], values, roller, seat)
         for pair in whites:
-            value = _best_of_dice(game, pair, offers)
+            value = _best_of_dice(game, pair, favourites)
             ways = 1 if pair[0] == pair[1] else 2
             win, points = win + ways * value.win, points + ways * value.points
     every = game.layout.faces ** (2 + len(game.layout.colours))
@@ -174,21 +179,22 @@ def _others_choices(
     return {white_sum: supposed(some, values)[0] for white_sum, some in thoughts.items()}
 
 
-def _plans(game: Game[Any], state: Any, pairs: Sequence[tuple[int, int]], choices: Choices) -> Iterator[Plan]:
-    """All that the roller may do with whites of one sum and some coloured dice, each plan once."""
-    known: set[int] = set()  # numbers whose plans are told already; what a plan leaves depends on the sum alone
+def _turns(game: Game[Any], state: Any, pairs: Sequence[tuple[int, int]], choices: Choices) -> Iterator[TurnMoves]:
+    """All that the roller may do with whites of one sum and some coloured dice, each once."""
+    known: set[int] = set()  # numbers that were met before: what a turn leaves depends on the sum alone
     for whites in pairs:
         for face in range(1, game.layout.faces + 1):
             numbers = {white + face for white in whites} - known
             if numbers:
-                yield from _plans_of_throw(game, _thrown(game, state, whites, face), choices, numbers, not known)
+                yield from _turns_of_throw(game, _thrown(game, state, whites, face), choices, numbers, not known)
                 known |= numbers
 
 
-def _plans_of_throw(
+def _turns_of_throw(
     game: Game[Any], thrown: Any, choices: Choices, numbers: set[int], without: bool
-) -> Iterator[Plan]:
-    """The plans of a throw that cross these numbers in the colour action; those that cross none, if asked for."""
+) -> Iterator[TurnMoves]:
+    """The turns of a throw that cross these numbers in the colour action;
+    those that cross none, if asked for."""
     roller = thrown.active
     for seat, move in choices.items():
         thrown = game.choose(thrown, seat, move)
@@ -196,50 +202,50 @@ def _plans_of_throw(
         after = game.choose(thrown, roller, move)
         if after.phase != COLOUR:
             if without:
-                yield Plan(None, (first, -1, 0), after)
+                yield TurnMoves(None, (first, -1, 0), after)
             continue
         if without:
-            yield Plan(None, (first, -1, 0), game.choose(after, roller, PASS))
+            yield TurnMoves(None, (first, -1, 0), game.choose(after, roller, PASS))
         for then in game.moves(after, roller)[1:]:
             number = game.layout.number(then)
             if number in numbers:
                 spot = game.layout.dice[then], number
-                yield Plan(spot, (first, *game.layout.places[then]), game.choose(after, roller, then))
+                yield TurnMoves(spot, (first, *game.layout.places[then]), game.choose(after, roller, then))
 
 
 def _best_by_spot(
-    plans: Iterable[Plan], values: Mapping[tuple[Any, int], Value], roller: int, seat: int
-) -> dict[Spot | None, Offer]:
+    turns: Iterable[TurnMoves], values: Mapping[tuple[Any, int], Value], roller: int, seat: int
+) -> dict[Spot | None, Favourite]:
     """What the roller likes best for each field of the colour action, and without one."""
-    best: dict[Spot | None, Offer] = {}
-    for spot, order, end in plans:
-        offer = Offer(-values[end, roller].worth, order, values[end, seat])
-        if spot not in best or offer < best[spot]:
-            best[spot] = offer
+    best: dict[Spot | None, Favourite] = {}
+    for spot, order, end in turns:
+        favourite = Favourite(-values[end, roller].worth, order, values[end, seat])
+        if spot not in best or favourite < best[spot]:
+            best[spot] = favourite
     return best
 
 
-def _best_of_dice(game: Game[Any], whites: tuple[int, int], offers: Mapping[Spot | None, Offer]) -> Value:
+def _best_of_dice(game: Game[Any], whites: tuple[int, int], favourites: Mapping[Spot | None, Favourite]) -> Value:
     """What a throw with these whites is worth, added up over all throws of the coloured dice.
 
-    The coloured dice are independent: going down the sorted offers, the chance that none before came up is the
-    product of what is left of each die.
+    The coloured dice are independent: going down the sorted favourites,
+    the chance that none before came up is the product of what is left of each die.
     """
-    faces, least = game.layout.faces, offers[None]
-    left = [faces] * len(game.layout.colours)  # a die that has left offers nothing, whatever it would show
+    faces, least = game.layout.faces, favourites[None]
+    left = [faces] * len(game.layout.colours)  # a die that has left names nothing, whatever it would show
     found = sorted(
         (min(here), die)
         for die in range(len(left))
         for face in range(1, faces + 1)
-        if (here := [offers[die, white + face] for white in whites if (die, white + face) in offers])
+        if (here := [favourites[die, white + face] for white in whites if (die, white + face) in favourites])
     )
     ways = faces ** len(left)
     win = points = 0
-    for offer, die in found:
-        if not ways or offer > least:
+    for favourite, die in found:
+        if not ways or favourite > least:
             break
         now = ways // left[die]
         left[die] -= 1
         ways -= now
-        win, points = win + now * offer.value.win, points + now * offer.value.points
+        win, points = win + now * favourite.value.win, points + now * favourite.value.points
     return Value(win + ways * least.value.win, points + ways * least.value.points)

@@ -1,7 +1,7 @@
 """The nets that came with the package, read once, and asked with numpy about many positions at a time.
 
-All is whole numbers. Sums and products are of floats that hold whole numbers, below 2 ** 24 in the first layer
-and 2 ** 53 behind it: that is exact whatever the machine, and quick.
+All is whole numbers. Sums and products are of floats that hold whole numbers, below 2 ** 24 in the
+first layer and 2 ** 53 behind it: that is exact whatever the machine, and quick.
 """
 
 import zlib
@@ -21,7 +21,7 @@ from qwixx.core.nets import CEILING, HEADS, POINTS, POINTS_BITS, Shape
 from qwixx.core.values import FADE_ONE, FADE_STEPS, FADES, ODDS_BITS, POINT, WIN
 
 Numbers = NDArray[np.int64]
-Table = NDArray[np.float32]
+Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 Lists = tuple[Sequence[int], Sequence[Sequence[int]]]  # a seat's own features, and those of each other
 
@@ -31,7 +31,8 @@ _FINE: Final = ODDS_BITS - FADE_STEPS.bit_length() + 1
 
 
 class Stored(NamedTuple):
-    """A net as it ships and as the kernels read it: all weights in a row, and the biases behind the two layers."""
+    """A net as it ships and as the kernels read it: all weights in a row,
+    and the biases behind the two layers."""
 
     shape: Shape
     weights: NDArray[np.int16]
@@ -40,11 +41,12 @@ class Stored(NamedTuple):
 
 
 class Net(NamedTuple):
-    """The layers of a net. Tables have a row for each feature; the last row of the own one is the bias."""
+    """The layers of a net. Tables have a row for each feature;
+    the last row of the own one is the bias."""
 
     shape: Shape
-    own: Table
-    other: Table
+    own: Floats
+    other: Floats
     hidden: NDArray[np.float64]
     heads: NDArray[np.float64]
     hidden_biases: NDArray[np.float64]
@@ -52,7 +54,8 @@ class Net(NamedTuple):
     shift: int
 
     def judge(self, positions: Sequence[Lists]) -> tuple[list[int], list[int]]:
-        """The chance to win and the final points of each position, in units. All have the same number of others."""
+        """The chance to win and the final points of each position, in units.
+        All have the same number of others."""
         wins: list[int] = []
         points: list[int] = []
         for first in range(0, len(positions), _BATCH):
@@ -66,7 +69,8 @@ class Net(NamedTuple):
         return wins, points
 
     def _heads(self, own: Places, others: Places) -> Numbers:
-        """The first layer is a sum of table rows; the pair units see the own list beside each other's in turn."""
+        """The first layer is a sum of table rows;
+        the pair units see the own list beside each other's in turn."""
         alone = self.shape.alone
         units = _sums(self.own, own) + self.own[-1]
         if self.shape.pair and others.size:
@@ -92,16 +96,17 @@ def _chances(odds: Numbers) -> Numbers:
     return chances
 
 
-def _sums(table: Table, lists: Places) -> Table:
+def _sums(table: Floats, lists: Places) -> Floats:
     """The sum of the rows that each list names."""
-    sums: Table = table.take(lists[..., 0], axis=0)
+    sums: Floats = table.take(lists[..., 0], axis=0)
     for number in range(1, lists.shape[-1]):
         sums += table.take(lists[..., number], axis=0)
     return sums
 
 
 def net_of(game_id: str, players: int, small: bool) -> Net:
-    """A net of a game: one for so many players, if there is one, else for all, the large or the small one."""
+    """A net of a game: one for so many players, if there is one,
+    else for all, the large or the small one."""
     return _net(place_of(game_id, players, small), *_features(game_id))
 
 
@@ -111,10 +116,10 @@ def stored(game_id: str, players: int, small: bool) -> Stored:
 
 
 def _features(game_id: str) -> tuple[int, int]:
-    told = games.features_of(game_id)
-    if told is None:
+    features = games.features_of(game_id)
+    if features is None:
         raise BotFailed(f"no net has learned the game {game_id}")
-    return told.FEATURES, told.OTHER_FEATURES
+    return features.FEATURES, features.OTHER_FEATURES
 
 
 @cache

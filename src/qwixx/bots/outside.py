@@ -11,11 +11,11 @@ from contextlib import suppress
 from random import Random
 from typing import IO, Any, Final
 
-from qwixx.bots.bot import Bot, Decision, Estimate
+from qwixx.bots.bot import Bot, Decision
 from qwixx.core.errors import BotFailed, QwixxError, shown
 from qwixx.core.fields import Move
 from qwixx.core.game import Game
-from qwixx.core.shape import parse_json
+from qwixx.core.parsing import parse_json
 
 SECONDS: Final = 10.0  # for one answer
 LONGEST_ANSWER: Final = 1 << 16
@@ -45,7 +45,7 @@ class OutsideBot(Bot):
         except BotFailed:
             self.close()
             raise
-        return Decision(move, dict.fromkeys(legal, Estimate()))
+        return Decision(move, dict.fromkeys(legal))
 
     def close(self) -> None:
         program, self._program, self._unread = self._program, None, b""
@@ -90,7 +90,8 @@ class OutsideBot(Bot):
         return answer
 
     def _speaks(self, program: subprocess.Popen[bytes]) -> bool:
-        """Whether there is something to read before a question; its end is left for the question to find."""
+        """Whether there is something to read before a question;
+        its end is left for the question to find."""
         with selectors.DefaultSelector() as selector:
             selector.register(program.stdout or 0, selectors.EVENT_READ)
             if selector.select(0):

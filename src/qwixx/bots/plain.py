@@ -1,16 +1,17 @@
-"""Plain opponents: one that knows nothing, one that has just begun, and one that skips as little as it can."""
+"""Plain opponents: one that knows nothing, one that has just begun,
+and one that skips as little as it can."""
 
 from collections.abc import Mapping
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from qwixx.bots.bot import Bot, Decision, Estimate
+from qwixx.bots.bot import Bot, Decision
 from qwixx.bots.temper import OVERLOOKED
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import WHITE, Effects, Game
 
 
-class Weights(NamedTuple):
+class Opinion(NamedTuple):
     """What a bot thinks of each effect of a move, in crosses; a cross or a piece itself is worth 1."""
 
     skips: float = 0.0
@@ -27,10 +28,11 @@ class Weights(NamedTuple):
 
 
 # Greedy's opinion. Narrowing is as bad as forgoing: greedy counts on no stack.
-WORTH: Final = Weights(skips=-0.5, closes=3.0, captures=1.5, raises=0.25, forgoes=-1.5, narrows=-1.5, failed=-2.5)
-NOVICE: Final = Weights(skips=-0.25, closes=3.0, captures=1.0, failed=-0.5)
-# Crosses less half the steps to the right and 2.5 for a failed throw, all doubled; crossing where that is even.
-FORMULA: Final = Weights(skips=-1 + 2**-10, closes=2.0, failed=-5.0)
+WORTH: Final = Opinion(skips=-0.5, closes=3.0, captures=1.5, raises=0.25, forgoes=-1.5, narrows=-1.5, failed=-2.5)
+NOVICE: Final = Opinion(skips=-0.25, closes=3.0, captures=1.0, failed=-0.5)
+# Crosses less half the steps to the right and 2.5 for a failed throw, all doubled;
+# crossing where that is even.
+FORMULA: Final = Opinion(skips=-1 + 2**-10, closes=2.0, failed=-5.0)
 
 
 class RandomBot(Bot):
@@ -38,7 +40,7 @@ class RandomBot(Bot):
 
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
         moves = game.moves(view, seat)
-        return Decision(rng.choice(moves), dict.fromkeys(moves, Estimate()))
+        return Decision(rng.choice(moves), dict.fromkeys(moves))
 
 
 class NoviceBot(Bot):
@@ -47,7 +49,7 @@ class NoviceBot(Bot):
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
         moves = game.moves(view, seat)
         attention = rng.random() * OVERLOOKED
-        values = dict.fromkeys(moves, Estimate())
+        values = dict.fromkeys(moves)
         if view.phase == WHITE and attention < 1:
             return Decision(PASS, values)
         ties = _best({move: _worth(move, game.effects(view, seat, move), NOVICE) for move in moves})
@@ -57,13 +59,13 @@ class NoviceBot(Bot):
 class GreedyBot(Bot):
     """Skips as few numbers as it can over both actions of a turn, and rather fails than ruins a row."""
 
-    def __init__(self, weights: Weights = WORTH) -> None:
-        self.weights = weights
+    def __init__(self, opinion: Opinion = WORTH) -> None:
+        self.opinion = opinion
 
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
         moves = game.moves(view, seat)
-        ties = _best({move: _worth_of_turn(game, view, seat, move, self.weights) for move in moves})
-        return Decision(rng.choice(ties), dict.fromkeys(moves, Estimate()))
+        ties = _best({move: _worth_of_turn(game, view, seat, move, self.opinion) for move in moves})
+        return Decision(rng.choice(ties), dict.fromkeys(moves))
 
 
 def _best(worths: Mapping[Move, float]) -> list[Move]:
@@ -71,16 +73,16 @@ def _best(worths: Mapping[Move, float]) -> list[Move]:
     return [move for move, worth in worths.items() if worth == best]
 
 
-def _worth(move: Move, effects: Effects, weights: Weights) -> float:
-    return (move != PASS) + weights.worth(effects)
+def _worth(move: Move, effects: Effects, opinion: Opinion) -> float:
+    return (move != PASS) + opinion.worth(effects)
 
 
-def _worth_of_turn(game: Game[Any], view: Any, seat: int, move: Move, weights: Weights = WORTH) -> float:
+def _worth_of_turn(game: Game[Any], view: Any, seat: int, move: Move, opinion: Opinion = WORTH) -> float:
     """What a move is worth with the best that can follow it in the same turn, all others passing."""
-    worth = _worth(move, game.effects(view, seat, move), weights)
+    worth = _worth(move, game.effects(view, seat, move), opinion)
     after = game.choose(view, seat, move)
     while after.dice is not None and (others := [other for other in game.to_act(after) if other != seat]):
         after = game.choose(after, others[0], PASS)
     if after.dice is None or after.active != seat:
         return worth
-    return worth + max(_worth(then, game.effects(after, seat, then), weights) for then in game.moves(after, seat))
+    return worth + max(_worth(then, game.effects(after, seat, then), opinion) for then in game.moves(after, seat))

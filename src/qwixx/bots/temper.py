@@ -10,7 +10,8 @@ OVERLOOKED: Final = 4  # a novice overlooks one in so many white actions
 HASTE: Final = WIN * 12 // 1000
 HASTE_ALONE: Final = 3 * POINT
 
-# What is looked at one throw further: the best ends of a turn, none of which is that much less likely to win.
+# What is looked at one throw further: the best ends of a turn,
+# none of which is that much less likely to win.
 CANDIDATES: Final = 6
 FEWEST: Final = 2
 MARGIN: Final = WIN // 20

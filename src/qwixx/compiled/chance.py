@@ -1,7 +1,7 @@
 """Chance from counters, not from a generator with a memory.
 
-Every draw is a hash of its stream and its number, so a game is the same whichever thread plays it and whatever is
-played beside it.
+Every draw is a hash of its stream and its number,
+so a game is the same whichever thread plays it and whatever is played beside it.
 """
 
 from typing import Final
@@ -45,7 +45,8 @@ def draw(key: np.uint64, number: int) -> int:
 
 @inlined
 def luck(seed: int, number: int, seat: int, decision: int) -> int:
-    """The draw for a decision of a seat: 2 · turn in the white action, 2 · turn + 1 in the colour action."""
+    """The draw for a decision of a seat: 2 · turn in the white action,
+    2 · turn + 1 in the colour action."""
     return draw(stream(seed, LUCK_STREAM, number, seat), decision)
 
 

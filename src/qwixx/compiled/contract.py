@@ -1,8 +1,9 @@
-"""The compiled contract: what a game's kernel offers, function by function. All that thinks and plays uses this.
+"""The compiled contract: what a game's kernel offers, function by function.
+All that thinks and plays uses this.
 
-A table is a row of words that only its kernel reads. Every kernel has a board of a type of its own; a call goes to
-the kernel of the board's type, in compiled code without any detour. Nothing is checked here: who calls `roll` and
-`together` has asked `phase` and `legal` before.
+A table is a row of words that only its kernel reads. Every kernel has a board of a type of its own;
+a call goes to the kernel of the board's type, in compiled code without any detour. Nothing is
+checked here: who calls `roll` and `together` has asked `phase` and `legal` before.
 """
 
 import sys
@@ -18,8 +19,9 @@ from qwixx.compiled.words import Words
 _KERNELS: Final[dict[type, ModuleType]] = {}
 
 
-class Features(NamedTuple):
-    """How many features a net is told: of the own list, of each other list, in a list, and how many others."""
+class FeatureSizes(NamedTuple):
+    """How many features a net is told: of the own list, of each other list,
+    in a list, and how many others."""
 
     own: int
     other: int
@@ -88,7 +90,8 @@ def choose(board: Any, table: Words, seat: int, move: int) -> None:
 
 
 def together(board: Any, table: Words, choices: Words) -> None:
-    """All who act choose so, by the seat, whatever they may have chosen before; the action takes effect."""
+    """All who act choose so, by the seat, whatever they may have chosen before;
+    the action takes effect."""
     _KERNELS[type(board)].together(board, table, choices)
 
 
@@ -108,7 +111,8 @@ def effects(board: Any, table: Words, seat: int, move: int) -> tuple[int, ...]:
 
 
 def features(board: Any, table: Words, seat: int, lists: Words) -> int:
-    """List what a net is told of a table between two turns, the own list first; how many others there are."""
+    """List what a net is told of a table between two turns, the own list first;
+    how many others there are."""
     return _KERNELS[type(board)].features(board, table, seat, lists)  # type: ignore[no-any-return]  # as above
 
 

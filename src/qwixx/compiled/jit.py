@@ -15,7 +15,8 @@ OPTIONS: Final = {"nogil": True, "error_model": "numpy"}  # free of Python's loc
 
 
 def _cache_folder() -> Path:
-    """A place for the machine code of each state of the sources: numba looks only at the file of a function."""
+    """A place for the machine code of each state of the sources:
+    numba looks only at the file of a function."""
     package = Path(__file__).parents[1]
     sources = sorted(
         source for room in ("compiled", "core", "games", "lab") for source in (package / room).rglob("*.py")

@@ -1,10 +1,13 @@
-"""A small net in whole numbers, compiled: sums of table rows, one for each feature that is there, then two layers.
+"""A small net in whole numbers, compiled: sums of table rows,
+one for each feature that is there, then two layers.
 
-What a position is to a seat is a list of features of its own, and one list for each other seat; every pair of the
-own list and another's is read together, and what comes out is added up, so one net serves any number of players.
+What a position is to a seat is a list of features of its own, and one list for each other seat;
+every pair of the own list and another's is read together, and what comes out is added up, so one
+net serves any number of players.
 
-Positions that are judged one after the other are much alike, so the sums of the last one are kept and only what has
-changed is added. Places are unsigned, since the compiler can then be sure that none counts from the end.
+Positions that are judged one after the other are much alike, so the sums of the last one are kept
+and only what has changed is added. Places are unsigned, since the compiler can then be sure that
+none counts from the end.
 """
 
 from typing import Final, NamedTuple

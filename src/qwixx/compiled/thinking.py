@@ -1,7 +1,8 @@
 """How bots with a net think, compiled: what every choice of a seat is worth.
 
-All thought is about tables between two turns. Others are supposed to choose what is best for them if nobody else
-crosses anything; the active seat chooses both its actions together. The plain bots think the same, through the law.
+All thought is about tables between two turns. Others are supposed to choose what is best for them
+if nobody else crosses anything; the active seat chooses both its actions together. The plain bots
+think the same, through the law.
 """
 
 from typing import Any, Final
@@ -38,7 +39,8 @@ MOST_ENDS: Final = 64  # ways to end a turn: five in the white action, nine in t
 
 @compiled
 def judge(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
-    """The chance to win of a seat and the points it will have, in units, before a throw or at the end."""
+    """The chance to win of a seat and the points it will have,
+    in units, before a throw or at the end."""
     if phase(board, table) == OVER:
         return final(board, table, seat)
     odds, points = forward(mind, features(board, table, seat, mind.lists))
@@ -76,7 +78,8 @@ def _best_colour(board: Any, table: Words, after: Words, choices: Words, mind: M
 
 @compiled
 def suppose(board: Any, table: Words, seat: int, mind: Mind, choices: Words, work: Words) -> int:
-    """What every other seat will choose, as if it chose alone; the colour action of the active one comes back."""
+    """What every other seat will choose, as if it chose alone;
+    the colour action of the active one comes back."""
     turner, colour, players = active(board, table), 0, seats(board, table)
     before, after, later, alone = work[0], work[1], work[2], work[3]
     before[:] = table
@@ -111,7 +114,8 @@ def suppose(board: Any, table: Words, seat: int, mind: Mind, choices: Words, wor
 
 @compiled
 def list_ends(board: Any, table: Words, seat: int, mind: Mind, ends: Words) -> int:
-    """Every way in which this turn can end for a seat's choices: the choice to make now, then the table."""
+    """Every way in which this turn can end for a seat's choices:
+    the choice to make now, then the table."""
     turner, players, listed = active(board, table), seats(board, table), 0
     moves, in_white, colour = legal(board, table, seat), phase(board, table) == WHITE, 0
     work = np.empty((4, len(table)), np.int64)
@@ -185,19 +189,21 @@ def weigh(board: Any, table: Words, seat: int, mind: Mind, wins: Words, points: 
 
 @compiled
 def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
-    """The chance and the points of a seat after the next throw, the mean over all dice; exact at the end.
+    """The chance and the points of a seat after the next throw, the mean over all dice;
+    exact at the end.
 
-    The white action depends on the white sum alone (S2). In the colour action each coloured die speaks for itself
-    (S3), so what the roller would take is sorted, and going down the list the ways in which nothing before it came
-    up are the product of what is left of each die.
+    The white action depends on the white sum alone (S2). In the colour action each coloured die
+    speaks for itself (S3), so what the roller would take is sorted, and going down the list the
+    ways in which nothing before it came up are the product of what is left of each die.
     """
     if phase(board, table) == OVER:
         return final(board, table, seat)
     faces, rows, roller, players = board.faces, board.rows, active(board, table), seats(board, table)
     work, thrown, after, end = np.empty((4, len(table)), np.int64), table.copy(), table.copy(), table.copy()
     choices, follow = np.empty(players, np.int64), np.zeros(players, np.int64)
-    # By die and number what the roller takes with it at best; in the row after the last, what it takes with none.
-    offers = np.empty((rows + 1, 2 * faces + 1, 4), np.int64)  # worth, order, chance and points
+    # By die and number what the roller takes with it at best;
+    # in the row after the last, what it takes with none.
+    favourites = np.empty((rows + 1, 2 * faces + 1, 4), np.int64)  # worth, order, chance and points
     ends = np.empty((rows + 1, 2 * faces + 1, len(table)), np.int64)  # and the table that it leaves
     sum_win, sum_points = 0, 0
     for whites in range(2, 2 * faces + 1):
@@ -205,7 +211,7 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
         thrown[:] = table
         roll(board, thrown, first | (whites - first) << 3)
         suppose(board, thrown, roller, mind, choices, work)
-        offers[:, :, _WORTH] = NEVER
+        favourites[:, :, _WORTH] = NEVER
         moves, number_of_move = legal(board, thrown, roller), 0
         while moves:
             choices[roller] = lowest(moves)
@@ -230,16 +236,16 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
                             follow[roller] = move
                             together(board, end, follow)
                         win, points = judge(board, end, roller, mind)
-                        offer = offers[die, number]
-                        if win + points > offer[_WORTH]:
-                            offer[_WORTH], offer[_ORDER] = win + points, number_of_move * 64 + move
-                            offer[_WIN], offer[_POINTS] = win, points
+                        favourite = favourites[die, number]
+                        if win + points > favourite[_WORTH]:
+                            favourite[_WORTH], favourite[_ORDER] = win + points, number_of_move * 64 + move
+                            favourite[_WIN], favourite[_POINTS] = win, points
                             ends[die, number] = end
             number_of_move += 1
         if roller != seat:
-            _see_as(board, seat, mind, offers, ends)
+            _see_as(board, seat, mind, favourites, ends)
         for one in range(first, whites // 2 + 1):
-            win, points = _over_colours(board, one, whites - one, offers)
+            win, points = _over_colours(board, one, whites - one, favourites)
             ways = 1 if 2 * one == whites else 2
             sum_win, sum_points = sum_win + ways * win, sum_points + ways * points
     every = faces ** (rows + 2)
@@ -250,37 +256,43 @@ _WORTH, _ORDER, _WIN, _POINTS = range(4)
 
 
 @compiled
-def _see_as(board: Any, seat: int, mind: Mind, offers: Words, ends: Words) -> None:
-    """What the roller may take, as another seat sees it: only what it likes at least as well as none of it."""
-    none = offers[board.rows, 0, _WORTH]
-    for die in range(offers.shape[0]):
-        for number in range(offers.shape[1]):
-            offer = offers[die, number]
-            if offer[_WORTH] >= none:
-                offer[_WIN], offer[_POINTS] = judge(board, ends[die, number], seat, mind)
+def _see_as(board: Any, seat: int, mind: Mind, favourites: Words, ends: Words) -> None:
+    """What the roller may take, as another seat sees it:
+    only what it likes at least as well as none of it."""
+    none = favourites[board.rows, 0, _WORTH]
+    for die in range(favourites.shape[0]):
+        for number in range(favourites.shape[1]):
+            favourite = favourites[die, number]
+            if favourite[_WORTH] >= none:
+                favourite[_WIN], favourite[_POINTS] = judge(board, ends[die, number], seat, mind)
 
 
 @compiled
 def _liked(one: Words, other: Words) -> bool:
-    """Whether the roller likes the first of two offers better: the one that comes first, if they are alike."""
+    """Whether the roller likes the first of two favourites better:
+    the one that comes first, if they are alike."""
     return bool(one[_WORTH] > other[_WORTH] or (one[_WORTH] == other[_WORTH] and one[_ORDER] < other[_ORDER]))
 
 
 @compiled
-def _over_colours(board: Any, first: int, second: int, offers: Words) -> tuple[int, int]:
-    """Chance and points after a throw with these whites, added up over all throws of the coloured dice."""
+def _over_colours(board: Any, first: int, second: int, favourites: Words) -> tuple[int, int]:
+    """Chance and points after a throw with these whites,
+    added up over all throws of the coloured dice."""
     rows, faces = board.rows, board.faces
-    none = offers[rows, 0]
+    none = favourites[rows, 0]
     order = np.empty((rows * faces, 2), np.int64)
     listed = 0
     for die in range(rows):
         for face in range(1, faces + 1):
             number = first + face
-            if _liked(offers[die, second + face], offers[die, number]):
+            if _liked(favourites[die, second + face], favourites[die, number]):
                 number = second + face
-            if _liked(offers[die, number], none):
+            if _liked(favourites[die, number], none):
                 place = listed
-                while place > 0 and _liked(offers[die, number], offers[order[place - 1, 0], order[place - 1, 1]]):
+                while place > 0:
+                    before = favourites[order[place - 1, 0], order[place - 1, 1]]
+                    if not _liked(favourites[die, number], before):
+                        break
                     order[place] = order[place - 1]
                     place -= 1
                 order[place, 0], order[place, 1] = die, number
@@ -294,6 +306,6 @@ def _over_colours(board: Any, first: int, second: int, offers: Words) -> tuple[i
         now = ways // left[die]
         left[die] -= 1
         ways -= now
-        win += now * offers[die, number, _WIN]
-        points += now * offers[die, number, _POINTS]
+        win += now * favourites[die, number, _WIN]
+        points += now * favourites[die, number, _POINTS]
     return win + ways * none[_WIN], points + ways * none[_POINTS]

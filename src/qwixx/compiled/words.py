@@ -1,4 +1,5 @@
-"""Sets as words of bits, and tables of words; in compiled code most of this is an instruction of the machine."""
+"""Sets as words of bits, and tables of words;
+in compiled code most of this is an instruction of the machine."""
 
 import ctypes
 from collections.abc import Sequence
@@ -35,7 +36,8 @@ def length(mask: int) -> int:
 def word_at(table: int, place: int) -> int:
     """A word of a table that `place_of` gave the place of.
 
-    Not an array, since numba counts the references of an array at every call, which costs more than a rule.
+    Not an array, since numba counts the references of an array at every call,
+    which costs more than a rule.
     """
     return ctypes.c_int64.from_address(int(table) + 8 * int(place)).value
 
@@ -82,7 +84,8 @@ overload(word_at)(lambda table, place: lambda table, place: _word_at(table, plac
 
 @inlined
 def nth_of(moves: int, place: int) -> int:
-    """The move at a place of a set, in the law's order; no branch for the first, which none could foretell."""
+    """The move at a place of a set, in the law's order;
+    no branch for the first, which none could foretell."""
     for passed in range(3):
         moves &= moves - 1 | -int(place <= passed)
     for _ in range(3, place):

@@ -48,8 +48,8 @@ class Throw(NamedTuple):
 
 @cache
 def throws(in_play: str, faces: int = 6) -> tuple[Throw, ...]:
-    """Every throw of the dice in play (`RY.B` has green gone). The two whites are alike, so two that show different
-    faces stand for both orders: the smaller first, with twice the weight."""
+    """Every throw of the dice in play (`RY.B` has green gone). The two whites are alike, so two
+    that show different faces stand for both orders: the smaller first, with twice the weight."""
     each = _FACES[:faces]
     shown = [(0,) if colour == GONE else each for colour in in_play]
     coloured = list(product(*shown))

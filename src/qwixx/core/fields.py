@@ -1,7 +1,8 @@
 """Fields and moves: rows of coloured numbers, as data, and how they are written.
 
-A field is colour + number (`R7`); a move is a field or `-`. A `Layout` is the printed board: another sheet of the
-same game is another layout, and tests also play on tiny ones that can be enumerated.
+A field is colour + number (`R7`); a move is a field or `-`. A `Layout` is the printed board:
+another sheet of the same game is another layout, and tests also play on tiny ones that can be
+enumerated.
 """
 
 import re
@@ -26,8 +27,9 @@ _FIELD: Final = re.compile(r"([A-Z])(0|[1-9][0-9]?)")
 class Layout:
     """The printed rows, left to right, and the dice that go with them.
 
-    A row is named by the colour of its lock, and the die of that colour leaves with it (S4). Its fields are of that
-    colour too, unless `tints` says otherwise: a letter for every field of every row.
+    A row is named by the colour of its lock, and the die of that colour leaves with it (S4). Its
+    fields are of that colour too, unless `tints` says otherwise: a letter for every field of every
+    row.
     """
 
     colours: str = "RYGB"
@@ -37,7 +39,8 @@ class Layout:
     counted: int = 12  # crosses or pieces in a row that count (S5): eleven numbers and the lock
 
     def __post_init__(self) -> None:
-        """A field is known by its colour and number, so each may be printed once, and a die must speak for it."""
+        """A field is known by its colour and number, so each may be printed once,
+        and a die must speak for it."""
         if len(self.places) < sum(map(len, self.numbers)):
             raise ValueError("a field is printed twice on this sheet")
         if not {field[0] for field in self.places} <= set(self.colours):

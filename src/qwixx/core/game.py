@@ -1,8 +1,9 @@
 """The contract: what it takes to be a game. Everything else in this project is generic over it.
 
-States are frozen, hashable values. In every state exactly one holds: the game is over, somebody is to act
-(perhaps several at once, their choices sealed until the last is in), or the dice must be rolled. Chance is
-explicit: whoever drives the game supplies the dice, and the rules only check them.
+States are frozen, hashable values. In every state exactly one holds: the game is over, somebody is
+to act (perhaps several at once, their choices sealed until the last is in), or the dice must be
+rolled. Chance is explicit: whoever drives the game supplies the dice, and the rules only check
+them.
 """
 
 from abc import ABC, abstractmethod
@@ -34,8 +35,8 @@ class Effects(NamedTuple):
     narrows: int = 0  # the way to it: it can be had, but only with a stack or a capture (for bots to weigh)
     failed: int = 0  # a failed throw
 
-    def told(self) -> dict[str, int]:
-        """What there is to tell, by word."""
+    def to_json(self) -> dict[str, int]:
+        """What it does, by name; what it does not is left out."""
         return {effect: size for effect, size in self._asdict().items() if size}
 
 
@@ -92,8 +93,8 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def throws(self, state: S) -> tuple[Throw, ...]:
-        """Every roll that may come now, once, with its weight (whole, to be divided by their sum); none if the dice
-        are not to be rolled."""
+        """Every roll that may come now, once, with its weight (whole, to be divided by their sum);
+        none if the dice are not to be rolled."""
 
     @abstractmethod
     def roll(self, state: S, dice: Dice) -> S:
@@ -119,8 +120,8 @@ class Game(ABC, Generic[S]):
     def view(self, state: S, seat: int | None) -> S:
         """The state as this seat (or a spectator, None) may know it.
 
-        A hidden choice may be supposed: once all others have chosen, `to_act` names the seats whose choice is
-        hidden and `choose` fills it in, which is how a bot looks ahead.
+        A hidden choice may be supposed: once all others have chosen, `to_act` names the seats whose
+        choice is hidden and `choose` fills it in, which is how a bot looks ahead.
         """
 
     @abstractmethod

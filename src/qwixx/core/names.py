@@ -21,7 +21,8 @@ def tidy(name: str) -> str:
 
 
 def can_be_shown(name: str) -> bool:
-    """Whether there is something to see in a name, and nothing hidden, such as what turns the text around."""
+    """Whether there is something to see in a name, and nothing hidden,
+    such as what turns the text around."""
     spelled = FLAG.sub("\U0001f3f4", name)
     return any(map(_seen, spelled)) and not any(map(_hidden, spelled))
 

@@ -1,7 +1,8 @@
-"""A small net as plain facts, for all that compute one: its sizes, what its numbers mean, and how fine they are.
+"""A small net as plain facts, for all that compute one:
+its sizes, what its numbers mean, and how fine they are.
 
-Everything is whole numbers. The first layer is a sum of table rows, one for each feature that is there; its units
-go up to CEILING. A hidden layer reads them, and two heads read that.
+Everything is whole numbers. The first layer is a sum of table rows, one for each feature that is
+there; its units go up to CEILING. A hidden layer reads them, and two heads read that.
 """
 
 from typing import Final, NamedTuple
@@ -31,6 +32,7 @@ class Shape(NamedTuple):
 
     @property
     def weights(self) -> int:
-        """How many numbers the tables and layers have: own table with its bias, others', hidden layer, heads."""
+        """How many numbers the tables and layers have:
+        own table with its bias, others', hidden layer, heads."""
         own, other = (self.own + 1) * self.units, self.other * self.pair
         return own + other + (self.units + HEADS) * self.hidden

@@ -32,8 +32,8 @@ class Strip:
 
     @cached_property
     def text(self) -> str:
-        """The row in few letters, one for each cell: `.` is empty, `-` is gone, `a` is a mark of seat 0, `b` of
-        seat 1 ..., a capital for the foremost mark."""
+        """The row in few letters, one for each cell: `.` is empty, `-` is gone,
+        `a` is a mark of seat 0, `b` of seat 1 ..., a capital for the foremost mark."""
         return "".join(map(_letter, self.cells))
 
     @cached_property

@@ -1,5 +1,5 @@
-"""Dice that nobody can choose: a key is committed to before the game, mixed with what the players bring, and
-revealed after it, so that anybody can compute every throw again.
+"""Dice that nobody can choose: a key is committed to before the game, mixed with what the players
+bring, and revealed after it, so that anybody can compute every throw again.
 
 The recipe, with HMAC-SHA256 and the key as its key:
     commitment = SHA-256(key)
@@ -24,8 +24,8 @@ from typing import Any, Final
 
 from .dice import GONE, Dice
 from .errors import BadRecord
+from .parsing import JsonObject
 from .record import Record
-from .shape import Shape
 
 SCHEME: Final = "qwixx-dice/2"
 OLD_SCHEME: Final = "qwixx-dice/1"
@@ -100,13 +100,13 @@ def check(record: Record, faces: int) -> bool:
     proof = record.more.get("proof")
     if proof is None:
         return False
-    shape = Shape(proof, "the proof of the dice", BadRecord)
-    if shape.text("scheme") not in (SCHEME, OLD_SCHEME):
+    given = JsonObject(proof, "the proof of the dice", BadRecord)
+    if given.text("scheme") not in (SCHEME, OLD_SCHEME):
         raise BadRecord(f'"scheme" of the proof must be "{SCHEME}" or "{OLD_SCHEME}"')
-    if "key" not in shape.value:
+    if "key" not in given.value:
         return False
-    source = _source(shape, len(record.seats), faces)
-    if commitment(source.key) != shape.text("commitment"):
+    source = _source(given, len(record.seats), faces)
+    if commitment(source.key) != given.text("commitment"):
         raise BadRecord("the key of the dice is not the one that was committed to before the game")
     drawn = source.scheme != OLD_SCHEME or source.round == 1
     if drawn and source.first(len(record.seats)) != record.first:
@@ -122,19 +122,19 @@ def check(record: Record, faces: int) -> bool:
     return True
 
 
-def _source(shape: Shape, seats: int, faces: int) -> DiceSource:
-    contributions = shape.object("contributions")
+def _source(given: JsonObject, seats: int, faces: int) -> DiceSource:
+    contributions = given.object("contributions")
     if not all(key in map(str, range(seats)) and isinstance(hexed, str) for key, hexed in contributions.items()):
         raise BadRecord('"contributions" of the proof must be texts by seat')
     try:
-        key = bytes.fromhex(shape.text("key"))
+        key = bytes.fromhex(given.text("key"))
     except ValueError:
         raise BadRecord('"key" of the proof must be hexadecimal') from None
     return DiceSource(
         key,
-        shape.text("table"),
-        shape.integer("round", 1, 1_000_000),
+        given.text("table"),
+        given.integer("round", 1, 1_000_000),
         {int(seat): hexed for seat, hexed in contributions.items()},
         faces,
-        shape.text("scheme"),
+        given.text("scheme"),
     )

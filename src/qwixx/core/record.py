@@ -11,7 +11,7 @@ from typing import Any, Final
 from .errors import BadRecord, QwixxError
 from .events import Event, apply, parse_event
 from .game import Game, Result
-from .shape import Shape
+from .parsing import JsonObject
 
 FORMAT: Final = "qwixx-record/1"
 _OWN_KEYS: Final = ("format", "game", "seats", "first", "events", "result")
@@ -30,19 +30,19 @@ class Record:
 
     @classmethod
     def from_json(cls, value: Any) -> "Record":
-        """The record in a JSON value, its shape checked; `states` checks its rules."""
-        shape = Shape(value, "the record", BadRecord)
-        if shape.text("format") != FORMAT:
+        """The record in a JSON value, its form checked; `states` checks its rules."""
+        given = JsonObject(value, "the record", BadRecord)
+        if given.text("format") != FORMAT:
             raise BadRecord(f'"format" must be "{FORMAT}"')
-        seats = shape.array("seats")
+        seats = given.array("seats")
         if not seats or not all(isinstance(name, str) for name in seats):
             raise BadRecord('"seats" must be an array of names, one for each seat')
-        result = shape.object("result") if "result" in value else None
+        result = given.object("result") if "result" in value else None
         return cls(
-            game=shape.text("game"),
+            game=given.text("game"),
             seats=tuple(seats),
-            first=shape.integer("first", 0, len(seats) - 1),
-            events=tuple(_events(shape.array("events"))),
+            first=given.integer("first", 0, len(seats) - 1),
+            events=tuple(_events(given.array("events"))),
             result=result,
             more={key: value[key] for key in value if key not in _OWN_KEYS},
         )

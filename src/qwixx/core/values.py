@@ -1,7 +1,8 @@
 """What a judgement is measured in: whole numbers, so that it is the same on every machine.
 
-A win and a point are so many units, chosen so that one number says what to choose by: chances decide, and where
-they are alike the points do. A shared win counts its share, which is a whole number of units for up to six.
+A win and a point are so many units, chosen so that one number says what to choose by: chances
+decide, and where they are alike the points do. A shared win counts its share, which is a whole
+number of units for up to six.
 """
 
 from typing import Final, NamedTuple
@@ -28,6 +29,10 @@ class Value(NamedTuple):
         """What to choose by."""
         return self.win + self.points
 
+    def to_json(self) -> dict[str, float]:
+        """As people read it: a chance from 0 to 1, and points."""
+        return {"win": self.win / WIN, "points": self.points / POINT}
+
 
 def _fades() -> tuple[int, ...]:
     """By whole numbers alone: the series of e to the power of -1 / FADE_STEPS, and its powers."""
@@ -49,7 +54,8 @@ _FINE: Final = ODDS_BITS - FADE_STEPS.bit_length() + 1
 
 
 def faded(below: int) -> int:
-    """e to the power of minus this (in the parts of log-odds, not negative), as a fraction of FADE_ONE."""
+    """e to the power of minus this (in the parts of log-odds,
+    not negative), as a fraction of FADE_ONE."""
     place = min(below >> _FINE, _LONGEST)
     part = below & (1 << _FINE) - 1 if place < _LONGEST else 0
     return FADES[place] + ((FADES[place + 1] - FADES[place]) * part >> _FINE)

@@ -1,7 +1,8 @@
-"""Tables of numbers on disk: a file each in the user's cache, versioned, checksummed, memory-mapped, never trusted.
+"""Tables of numbers on disk: a file each in the user's cache, versioned,
+checksummed, memory-mapped, never trusted.
 
-A file is a head of 4096 bytes and the numbers. The head: a line with the format, a line with the SHA-256 of
-everything behind that line, a line of JSON that says what the numbers are, then blanks.
+A file is a head of 4096 bytes and the numbers. The head: a line with the format, a line with the
+SHA-256 of everything behind that line, a line of JSON that says what the numbers are, then blanks.
 """
 
 import hashlib
@@ -33,10 +34,10 @@ def path(name: str) -> Path:
 
 def _head(about: Mapping[str, Any], values: Values) -> bytes:
     """Everything between the checksum and the numbers."""
-    told = json.dumps({**about, "shape": values.shape, "type": _TYPE.str}).encode()
+    text = json.dumps({**about, "shape": values.shape, "type": _TYPE.str}).encode()
     room = HEAD - len(FORMAT) - _DIGEST - 1
-    assert len(told) < room
-    return told.ljust(room - 1) + b"\n"
+    assert len(text) < room
+    return text.ljust(room - 1) + b"\n"
 
 
 def write(name: str, about: Mapping[str, Any], values: Values) -> None:

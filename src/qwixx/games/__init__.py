@@ -1,15 +1,22 @@
 """The games, found by looking: every folder here offers one or more, and nothing lists them."""
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from qwixx.core.errors import BadPosition, BadRecord, BadRequest, shown
+from qwixx.core.fields import Move
 from qwixx.core.game import Game
 from qwixx.core.picture import Guide
 from qwixx.core.record import Record, final_state
+
+if TYPE_CHECKING:  # they need the extra "lab", a game does not
+    from qwixx.compiled.contract import FeatureSizes
+    from qwixx.compiled.printed import Board
+    from qwixx.compiled.words import Words
 
 
 @cache
@@ -49,34 +56,59 @@ def family_of(game_id: object) -> str:
 
 
 class Kernel(Protocol):
-    """What a game's kernel offers to Python; the rest is the compiled contract."""
+    """What a game's kernel offers to Python; the rest is the compiled contract.
 
-    FEATURES: Any
+    Games and states are `Any`: each kernel takes those of its own game alone.
+    """
 
-    def board(self, game: Any) -> Any:
+    @property
+    def FEATURES(self) -> "FeatureSizes": ...  # noqa: N802 - a constant of the module
+
+    def board(self, game: Any) -> "Board":
         """The board of a game; one that the kernel cannot play raises `BadRequest`."""
 
     def words(self, players: int) -> int: ...
-    def pack(self, game: Any, state: Any) -> Any: ...
-    def unpack(self, game: Any, table: Any) -> Any: ...
+    def pack(self, game: Any, state: Any) -> "Words": ...
+    def unpack(self, game: Any, table: "Words") -> Any: ...
 
 
 class Features(Protocol):
     """What a net is told of a game, how thought ends a turn, and how nets of the game are trained."""
 
-    FEATURES: int
-    OTHER_FEATURES: int
-    LISTED: int
-    TRAINING: tuple[dict[str, Any], ...]
+    @property
+    def FEATURES(self) -> int: ...  # noqa: N802 - here and below: constants of the module
+    @property
+    def OTHER_FEATURES(self) -> int: ...  # noqa: N802
+    @property
+    def LISTED(self) -> int: ...  # noqa: N802
+    @property
+    def TRAINING(self) -> tuple[dict[str, Any], ...]: ...  # noqa: N802
 
     def listed(self, state: Any, seat: int) -> tuple[list[int], list[list[int]]]: ...
     def turn_over(self, state: Any) -> Any: ...
 
 
+class Advice(Protocol):
+    """What a move brings, exactly: the expected final total,
+    and what is best to follow it in the same turn."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def then(self) -> Move | None: ...
+
+
+class Solution(Protocol):
+    """The exact values of a game."""
+
+    def choices(self, game: Any, state: Any, seat: int) -> Mapping[Move, Advice]:
+        """Every choice of a seat that is to act."""
+
+
 class Solutions(Protocol):
     """The exact solutions that were made of a game and kept."""
 
-    def kept(self, game: Any, players: int) -> Any:
+    def kept(self, game: Any, players: int) -> Solution | None:
         """The solution for so many players, if it is there and the sheet is one that can be solved."""
 
 

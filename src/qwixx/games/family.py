@@ -1,4 +1,5 @@
-"""The law that both games share (rules S1 to S8): how dice become numbers, points, and whose turn it is."""
+"""The law that both games share (rules S1 to S8):
+how dice become numbers, points, and whose turn it is."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -8,8 +9,8 @@ from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadDice, BadPosition, BadRequest, GameOver, IllegalMove, NotToAct, QwixxError, shown
 from qwixx.core.fields import COLOUR_NAMES, PASS, STANDARD, Layout, Move
 from qwixx.core.game import COLOUR, OVER, PHASES, ROLL, WHITE, Phase, Position, Reason, Result, State
+from qwixx.core.parsing import JsonObject
 from qwixx.core.picture import Printed, PrintedRow
-from qwixx.core.shape import Shape
 
 FAILED_COST: Final = 5  # S6
 ROWS_TO_END: Final = 2  # C11, D12
@@ -160,7 +161,7 @@ def turn_json(state: State, white: Move | None) -> Position:
     return {"active": state.active, "phase": state.phase, "dice": dice, "white": white}
 
 
-def read_turn(layout: Layout, position: Shape, seats: int, playing: str, ended: Reason | None) -> Turn:
+def read_turn(layout: Layout, position: JsonObject, seats: int, playing: str, ended: Reason | None) -> Turn:
     """The turn of a position, refused where it cannot be."""
     active = position.integer("active", 0, seats - 1)
     phase = _read_phase(position, ended)
@@ -181,7 +182,7 @@ def read_turn(layout: Layout, position: Shape, seats: int, playing: str, ended: 
     return Turn(active, phase, dice, white)
 
 
-def _read_phase(position: Shape, ended: Reason | None) -> Phase:
+def _read_phase(position: JsonObject, ended: Reason | None) -> Phase:
     text = position.text("phase")
     phase = next((phase for phase in PHASES if phase == text), None)
     if phase is None:

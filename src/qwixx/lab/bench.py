@@ -17,13 +17,15 @@ from qwixx.games.classic.solution import sizes_of
 from qwixx.lab import minds
 from qwixx.lab.interrupts import held_back
 from qwixx.lab.practice import solve
+from qwixx.lab.progress import Advance
 
 _ROUNDS: Final = 3
 _SECONDS: Final = 0.5  # a round, about
 
 
 def tables() -> Iterator[tuple[str, Game[Any], int]]:
-    """Every game with two seats and with as many as it takes, by name: the number is told where it varies."""
+    """Every game with two seats and with as many as it takes, by name:
+    the number is told where it varies."""
     for game_id in games.ids():
         game = games.game(game_id)
         for players in sorted({max(2, game.players[0]), game.players[-1]}):
@@ -83,16 +85,16 @@ def solve_seconds() -> float:
     return solve.compute(sizes_of(GAME), 1).seconds
 
 
-def measure(tell: Any) -> dict[str, Any]:
+def measure(advance: Advance) -> dict[str, Any]:
     """Everything, in the shape of `qwixx bench --json`."""
     found: dict[str, Any] = {"playouts": {}, "solve_seconds": 0.0, "law": {}}
     for name, game, players in tables():
         if minds.can_play(game.id):
             found["playouts"][name] = round(playouts(game, players))
-        tell(1)
+        advance(1)
     for name, game, players in tables():
         if players == max(2, game.players[0]):
             found["law"][name] = round(by_law(game, players))
-            tell(1)
+            advance(1)
     found["solve_seconds"] = round(solve_seconds(), 2)
     return found

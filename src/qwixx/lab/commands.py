@@ -12,7 +12,7 @@ import click
 from qwixx import games
 from qwixx.core.dice import Dice
 from qwixx.core.errors import BadPosition, NotToAct, QwixxError, shown
-from qwixx.core.shape import parse_json
+from qwixx.core.parsing import parse_json
 from qwixx.lab.extras import need
 from qwixx.lab.progress import Progress
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from qwixx.games.classic.solution import Solution
     from qwixx.games.classic.state import ClassicState
     from qwixx.lab.matches import Contest, Played
-    from qwixx.lab.training.train import Check, Plan
+    from qwixx.lab.training.train import Check, TrainingPlan
 
 
 @click.command()
@@ -40,9 +40,9 @@ def solve(
 ) -> None:
     """The best possible practice game, exactly: its value, and the value of every choice.
 
-    One player, always active, who maximises the expected score. With --players 2 to 5 others sit at the table,
-    whose throws may be used in the white action, but who never close a row or end the game. The table of all
-    values is made once and kept in the user's cache (docs/lab.md).
+    One player, always active, who maximises the expected score. With --players 2 to 5 others sit at
+    the table, whose throws may be used in the white action, but who never close a row or end the
+    game. The table of all values is made once and kept in the user's cache (docs/lab.md).
     """
     need("lab")
     from qwixx.games.classic import GAME
@@ -100,14 +100,18 @@ def _solution(game: "Classic", players: int, fresh: bool) -> "tuple[Solution, bo
 
 
 def _show_value(solution: "Solution", cached: bool, as_json: bool) -> None:
-    told: dict[str, Any] = {"value": round(max(solution.seats), 6), "states": solution.states}
-    told |= {"seconds": round(solution.seconds, 3), "cpu_seconds": round(solution.cpu_seconds, 3), "cached": cached}
+    answer: dict[str, Any] = {"value": round(max(solution.seats), 6), "states": solution.states}
+    answer |= {
+        "seconds": round(solution.seconds, 3),
+        "cpu_seconds": round(solution.cpu_seconds, 3),
+        "cached": cached,
+    }
     if solution.players > 1:
-        told |= {"players": solution.players, "seats": [round(value, 6) for value in solution.seats]}
+        answer |= {"players": solution.players, "seats": [round(value, 6) for value in solution.seats]}
     if as_json:
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(answer))
         return
-    click.echo(f"value   {told['value']:.6f}")
+    click.echo(f"value   {answer['value']:.6f}")
     if solution.players > 1:
         click.echo(
             "        by seat, the one that begins first: " + " ".join(f"{value:.6f}" for value in solution.seats)
@@ -126,10 +130,10 @@ def _show_advice(game: "Classic", solution: "Solution", state: "ClassicState", s
     ranked = sorted(choices, key=lambda move: -choices[move].value)
     best = ranked[0]
     if as_json:
-        told: dict[str, Any] = {"value": round(choices[best].value, 6), "best": best}
-        told["values"] = {move: round(choice.value, 6) for move, choice in choices.items()}
-        told["then"] = {move: choice.then for move, choice in choices.items() if choice.then is not None}
-        click.echo(json.dumps(told))
+        advice: dict[str, Any] = {"value": round(choices[best].value, 6), "best": best}
+        advice["values"] = {move: round(choice.value, 6) for move, choice in choices.items()}
+        advice["then"] = {move: choice.then for move, choice in choices.items() if choice.then is not None}
+        click.echo(json.dumps(advice))
         return
     click.echo(f"best   {best}{_then(choices[best].then)}")
     for move in ranked:
@@ -169,10 +173,11 @@ def arena(
 ) -> None:
     """Bots against each other at GAME: shares of wins, scores, intervals, ratings.
 
-    Every deal of dice is played from every rotation of the seats. With more --seats than bots the last one fills
-    them; with fewer, every choice of the bots plays. A bot is a level or exec:COMMAND. Bots that are compiled play
-    compiled, others through the law, and the report says which; the games are the same either way. The same seed
-    gives the same result on one core, on many, or on a cluster.
+    Every deal of dice is played from every rotation of the seats. With more --seats than bots the
+    last one fills them; with fewer, every choice of the bots plays. A bot is a level or
+    exec:COMMAND. Bots that are compiled play compiled, others through the law, and the report says
+    which; the games are the same either way. The same seed gives the same result on one core, on
+    many, or on a cluster.
     """
     need("lab", *(["cluster"] if cluster else []))
     from qwixx.lab import arena as contests
@@ -189,7 +194,7 @@ def arena(
     )
     deals = contests.deals_for(asked, number)
     with Progress("playing", deals * asked.games_a_deal) as progress:
-        found, played = contests.run(asked, deals, contests.Place(jobs, cluster), stop_early, progress.add)
+        found, played = contests.run(asked, deals, contests.Workplace(jobs, cluster), stop_early, progress.add)
     if records is not None:
         write_records(records, asked, played)
     if plot is not None:
@@ -220,7 +225,8 @@ def _write(path: Path, text: str) -> None:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def bench(as_json: bool) -> None:
-    """The speed of this machine: random games a second on one core, and the time of the exact solution."""
+    """The speed of this machine: random games a second on one core,
+    and the time of the exact solution."""
     need("lab")
     from qwixx.lab import bench as clock
 
@@ -262,15 +268,12 @@ def train(
 ) -> None:
     """Train the nets of the bots from nothing, by games against themselves.
 
-    NETS are names of nets as they ship; without any, all of them. After every check the net that is best so far,
-    its learning curve and all that is needed to go on are in the folder; the same command again goes on from there.
-    A net is kept only if it beats the last one that was. The same plan and seed give the same net on the same
-    machine.
+    NETS are names of nets as they ship; without any, all of them. After every check the net that is
+    best so far, its learning curve and all that is needed to go on are in the folder; the same
+    command again goes on from there. A net is kept only if it beats the last one that was. The same
+    plan and seed give the same net on the same machine.
     """
     need("lab")
-    from dataclasses import replace
-
-    from qwixx.bots.stock import FOLDER
     from qwixx.lab import plot as drawing
     from qwixx.lab.training import train as training
 
@@ -281,24 +284,34 @@ def train(
     if against is not None and len(nets) != 1:
         raise click.UsageError("--against goes with one net")
     for name in nets or tuple(plans):
-        plan = plans[name]
-        changes: dict[str, Any] = {"seed": seed, "generations": generations}
-        if players is not None:
-            if players not in plan.seats:
-                raise click.UsageError(f"--players: {name} is trained with {', '.join(map(str, plan.seats))}")
-            changes["seats"] = {players: sum(plan.seats.values())}
-        if against is not None:
-            shipped = FOLDER / f"{against}.npz"
-            changes["against"] = str(shipped) if shipped.exists() else against
-        plan = replace(plan, **{key: value for key, value in changes.items() if value is not None})
+        plan = _changed(plans[name], players, against, {"seed": seed, "generations": generations})
 
-        def tell(checks: "Sequence[Check]", name: str = name, plan: "Plan" = plan) -> None:
-            click.echo(training.told_of(checks[-1], plan))
+        def tell(checks: "Sequence[Check]", name: str = name, plan: "TrainingPlan" = plan) -> None:
+            click.echo(training.summary(checks[-1], plan))
             _write(folder / f"{name}.svg", drawing.curve(f"{name}: learning", checks))
 
         with Progress(f"training {name}", plan.generations) as progress:
             training.train(plan, folder, tell, progress.add, jobs)
         click.echo(f"{name}: the net is {folder / f'{name}.npz'}, its curve {folder / f'{name}.svg'}")
+
+
+def _changed(
+    plan: "TrainingPlan", players: int | None, against: str | None, changes: dict[str, Any]
+) -> "TrainingPlan":
+    """The plan with what was asked to be otherwise; None changes nothing."""
+    from dataclasses import replace
+
+    from qwixx.bots.stock import FOLDER
+
+    if players is not None:
+        if players not in plan.seats:
+            trained = ", ".join(map(str, plan.seats))
+            raise click.UsageError(f"--players: {plan.name} is trained with {trained}")
+        changes["seats"] = {players: sum(plan.seats.values())}
+    if against is not None:
+        shipped = FOLDER / f"{against}.npz"
+        changes["against"] = str(shipped) if shipped.exists() else against
+    return replace(plan, **{key: value for key, value in changes.items() if value is not None})
 
 
 COMMANDS = (solve, arena, bench, train)

@@ -30,9 +30,11 @@ def ignore_interrupts() -> None:
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """Processes that are started here never hear of Ctrl-C, not even while they start: it is ours to end them.
+    """Processes that are started here never hear of Ctrl-C, not even while they start:
+    it is ours to end them.
 
-    For us it only waits. A mask is inherited, and what it holds back is not lost, as what is ignored would be.
+    For us it only waits. A mask is inherited, and what it holds back is not lost,
+    as what is ignored would be.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -1,7 +1,8 @@
 """Games between bots: who sits where, which dice fall, and playing them, compiled or through the law.
 
-A deal is a stream of dice. Every lineup plays it once from every rotation of its seats, so that luck falls on all
-alike. Nothing depends on how deals are shared out: all chance comes from the seed, the deal and the game.
+A deal is a stream of dice. Every lineup plays it once from every rotation of its seats, so that
+luck falls on all alike. Nothing depends on how deals are shared out: all chance comes from the
+seed, the deal and the game.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,7 +54,8 @@ class Contest:
 
 
 def contest(game_id: str, named: Sequence[str], seats: int | None, seed: int, **how: bool) -> Contest:
-    """The contest of these bots: all together, the last also in the seats left over, or every choice of them."""
+    """The contest of these bots: all together, the last also in the seats left over,
+    or every choice of them."""
     names = tuple(dict.fromkeys(named))
     seats = len(named) if seats is None else seats
     for name in names:

@@ -9,7 +9,7 @@ import numpy as np
 from qwixx import games
 from qwixx.bots.expert import kept
 from qwixx.bots.net import Stored, stored
-from qwixx.bots.plain import FORMULA, WORTH, Weights
+from qwixx.bots.plain import FORMULA, WORTH, Opinion
 from qwixx.bots.plain import NOVICE as NOVICE_WORTH
 from qwixx.bots.temper import CANDIDATES, FEWEST, HASTE, HASTE_ALONE, MARGIN, OVERLOOKED
 from qwixx.compiled import net, thinking
@@ -23,7 +23,7 @@ class Style(NamedTuple):
     """How a compiled bot decides, and what it thinks of effects, if it does."""
 
     code: int
-    worth: Weights = Weights()
+    opinion: Opinion = Opinion()
     small: bool = True  # which net, if it has one
     hasty: bool = False
     looks: bool = False  # one throw further
@@ -46,7 +46,8 @@ STYLES: Final[dict[str, Style]] = {
 
 
 class Minds(NamedTuple):
-    """Bots as `compiled.playing` takes them: numbers, weights of nets, and the sizes of the lists of features."""
+    """Bots as `compiled.playing` takes them: numbers, weights of nets,
+    and the sizes of the lists of features."""
 
     numbers: Words
     nets: net.Weights
@@ -54,7 +55,8 @@ class Minds(NamedTuple):
 
 
 def is_compiled(game_id: str, bots: Sequence[str]) -> bool:
-    """Whether these bots play compiled; in practice those with a net may have the exact table instead."""
+    """Whether these bots play compiled;
+    in practice those with a net may have the exact table instead."""
     if not can_play(game_id) or not all(bot in STYLES for bot in bots):
         return False
     return len(bots) > 1 or not STYLES[bots[0]].has_net or not _is_solved(game_id, str(folders.folder()))
@@ -103,7 +105,7 @@ def _numbers(players: int, style: Style, found: Stored | None) -> list[int]:
     numbers[thinking.HASTE] = style.hasty * (HASTE if players > 1 else HASTE_ALONE)
     numbers[thinking.CANDIDATES] = style.looks * CANDIDATES
     numbers[thinking.FEWEST], numbers[thinking.MARGIN] = FEWEST, MARGIN
-    for place, worth in enumerate(style.worth):
+    for place, worth in enumerate(style.opinion):
         assert worth * CROSS == int(worth * CROSS), "what an effect is worth must be a whole number of parts"
         numbers[thinking.WORTHS + place] = int(worth * CROSS)
     if found:

@@ -42,8 +42,8 @@ def scores(title: str, bots: Sequence[BotReport]) -> str:
         parts.append(f'<polygon points="{line}" fill="{colour}" fill-opacity="0.18" stroke="{colour}"/>')
         level = _HEIGHT + _LEGEND * number
         parts.append(f'<rect x="{_MARGIN}" y="{level - 11}" width="14" height="14" fill="{colour}"/>')
-        told = f"{bot.name}: mean {bot.score.mean:.1f}, spread {bot.spread:.1f}, {bot.games:,} games"
-        parts.append(f'<text x="{_MARGIN + 22}" y="{level}">{escape(told)}</text>')
+        label = f"{bot.name}: mean {bot.score.mean:.1f}, spread {bot.spread:.1f}, {bot.games:,} games"
+        parts.append(f'<text x="{_MARGIN + 22}" y="{level}">{escape(label)}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -59,7 +59,8 @@ def _axes(low: int, high: int, top: float, across: float, up: float) -> list[str
 
 
 class Point(Protocol):
-    """A moment of learning: what was seen until then, and the shares of wins against two yardsticks, by seats."""
+    """A moment of learning: what was seen until then,
+    and the shares of wins against two yardsticks, by seats."""
 
     @property
     def positions(self) -> int: ...
@@ -72,7 +73,8 @@ class Point(Protocol):
 
 
 def curve(title: str, checks: Sequence[Point]) -> str:
-    """How a net became better: a line for each table and opponent, or for its points where nobody else plays."""
+    """How a net became better: a line for each table and opponent,
+    or for its points where nobody else plays."""
     lines: dict[str, list[float]] = {}
     for check in checks:
         if set(check.greedy) == {"1"}:

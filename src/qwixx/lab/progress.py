@@ -2,11 +2,14 @@
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 _WIDTH: Final = 30
 _SECONDS: Final = 0.1  # between two drawings
+
+Advance: TypeAlias = Callable[[int], None]  # is called with how much more is done
 
 
 class Progress:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from qwixx.compiled.printed import REASONS
 from qwixx.lab.matches import Contest, Played
 
-Numbers = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 _Z: Final = 1.96  # 95 %
 _Z_SETTLED: Final = 3.0  # looking again and again must not make chance look like a difference
@@ -109,14 +109,14 @@ def _count(number: int, what: str) -> str:
 
 
 def _bot_json(bot: BotReport) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": bot.name, "way": bot.way, "games": bot.games}
-    told |= {"win": round(bot.win.mean, 6), "low": round(bot.win.low, 6), "high": round(bot.win.high, 6)}
-    told |= {"mean": round(bot.score.mean, 4), "mean_low": round(bot.score.low, 4)}
-    told |= {"mean_high": round(bot.score.high, 4), "spread": round(bot.spread, 4)}
-    told["quartiles"] = [float(value) for value in np.quantile(bot.scores, [0.25, 0.5, 0.75])] if bot.games else []
+    entry: dict[str, Any] = {"name": bot.name, "way": bot.way, "games": bot.games}
+    entry |= {"win": round(bot.win.mean, 6), "low": round(bot.win.low, 6), "high": round(bot.win.high, 6)}
+    entry |= {"mean": round(bot.score.mean, 4), "mean_low": round(bot.score.low, 4)}
+    entry |= {"mean_high": round(bot.score.high, 4), "spread": round(bot.spread, 4)}
+    entry["quartiles"] = [float(value) for value in np.quantile(bot.scores, [0.25, 0.5, 0.75])] if bot.games else []
     if bot.rating is not None:
-        told["rating"] = round(bot.rating, 1)
-    return told
+        entry["rating"] = round(bot.rating, 1)
+    return entry
 
 
 def _pair_json(pair: PairReport) -> dict[str, Any]:
@@ -161,13 +161,13 @@ def report(contest: Contest, played: Played) -> Report:
     return Report(contest, games, deals, turns, endings, bots, pairs)
 
 
-def _shares(totals: NDArray[np.int32]) -> Numbers:
+def _shares(totals: NDArray[np.int32]) -> Values:
     """S8: equal totals share the win."""
     winners = totals == totals.max(axis=1, keepdims=True)
     return np.asarray(winners / winners.sum(axis=1, keepdims=True), np.float64)
 
 
-def _bot(contest: Contest, played: Played, shares: Numbers, number: int, rating: float | None) -> BotReport:
+def _bot(contest: Contest, played: Played, shares: Values, number: int, rating: float | None) -> BotReport:
     here, deals = played.sitting == number, len(played.turns) // contest.games_a_deal
     ways = {contest.is_compiled(lineup) for lineup in contest.lineups if number in lineup}
     way = "both ways" if len(ways) > 1 else "compiled" if True in ways else "through the law"
@@ -184,7 +184,7 @@ def _bot(contest: Contest, played: Played, shares: Numbers, number: int, rating:
     )
 
 
-def _by_deal(values: Numbers, here: NDArray[np.bool_], deals: int) -> Numbers:
+def _by_deal(values: Values, here: NDArray[np.bool_], deals: int) -> Values:
     """The mean of the values that count, deal by deal."""
     if not deals:
         return np.zeros(0)
@@ -192,7 +192,7 @@ def _by_deal(values: Numbers, here: NDArray[np.bool_], deals: int) -> Numbers:
     return np.asarray(np.where(here, values, 0.0).reshape(deals, -1).sum(axis=1) / counts, np.float64)
 
 
-def mean(values: Numbers, z: float = _Z) -> Interval:
+def mean(values: Values, z: float = _Z) -> Interval:
     """The mean of independent values and its interval."""
     if not len(values):
         return Interval(0.0, 0.0, 0.0)
@@ -201,7 +201,7 @@ def mean(values: Numbers, z: float = _Z) -> Interval:
     return Interval(centre, centre - half, centre + half)
 
 
-def proportion(values: Numbers, z: float = _Z) -> Interval:
+def proportion(values: Values, z: float = _Z) -> Interval:
     """The mean of values between 0 and 1, and an interval that stays honest at the ends.
 
     A 0 and a 1 are added to what was seen, so that a few wins in a row do not look like certainty.
@@ -228,8 +228,9 @@ def _pairs(contest: Contest, played: Played, deals: int) -> list[PairReport]:
     return found
 
 
-def _ahead(played: Played, first: int, second: int) -> tuple[Numbers, Numbers]:
-    """For each game: how often a seat of the first bot is before one of the second, of how many that meet."""
+def _ahead(played: Played, first: int, second: int) -> tuple[Values, Values]:
+    """For each game: how often a seat of the first bot is before one of the second,
+    of how many that meet."""
     ahead, counts = np.zeros(len(played.turns)), np.zeros(len(played.turns))
     seats: Sequence[int] = range(played.totals.shape[1])
     for one in seats:
@@ -242,7 +243,8 @@ def _ahead(played: Played, first: int, second: int) -> tuple[Numbers, Numbers]:
 
 
 def _ratings(contest: Contest, played: Played) -> dict[int, float]:
-    """Ratings on the scale of chess that make the pairs' results likeliest (Bradley and Terry), 1500 in the mean.
+    """Ratings on the scale of chess that make the pairs' results likeliest (Bradley and Terry),
+    1500 in the mean.
 
     A drawn game is added to every pair that met, so that who always wins is not infinitely strong.
     """

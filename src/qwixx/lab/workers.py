@@ -1,4 +1,5 @@
-"""Where games are played: in this process, in others on this machine, or on a cluster, behind one interface."""
+"""Where games are played: in this process, in others on this machine,
+or on a cluster, behind one interface."""
 
 import multiprocessing
 import os
@@ -58,7 +59,8 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
 def in_order(
     executor: Executor | None, ahead: int, function: Callable[..., T], fixed: Any, works: Sequence[Work]
 ) -> Generator[T]:
-    """The results of all works in their order, so many at most under way; without an executor, right here."""
+    """The results of all works in their order, so many at most under way;
+    without an executor, right here."""
     if executor is None:
         for work in works:
             yield function(fixed, work)

@@ -92,5 +92,5 @@ class Round:
 
 def effects_of(game: Game[Any], state: Any, choices: Mapping[int, str]) -> dict[str, m.Effects] | None:
     """What the choices of one action do, by seat, for when they are no longer sealed; None if none did any."""
-    found = {str(seat): game.effects(state, seat, choices[seat]).told() for seat in sorted(choices)}
+    found = {str(seat): game.effects(state, seat, choices[seat]).to_json() for seat in sorted(choices)}
     return {seat: effects for seat, effects in found.items() if effects} or None

@@ -323,7 +323,7 @@ class Table:
             left=left(guide, shown),
             to_act=list(waiting),
             moves={
-                str(seat): [m.MoveView(move, game.effects(state, seat, move).told()) for move in moves]
+                str(seat): [m.MoveView(move, game.effects(state, seat, move).to_json()) for move in moves]
                 for seat, moves in waiting.items()
             },
             result=m.ResultView(*game.result(state)),

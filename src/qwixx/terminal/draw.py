@@ -39,8 +39,8 @@ _EFFECT_WORDS: Final = {
 
 def effect_words(effects: Effects, cost: int) -> str:
     """What a move does, in words, as far as people are told; `cost` is that of a failed throw."""
-    told = [(_EFFECT_WORDS.get(effect), size) for effect, size in effects.told().items()]
-    return ", ".join(words.format(size, cost=cost) for words, size in told if words)
+    known = [(_EFFECT_WORDS.get(effect), size) for effect, size in effects.to_json().items()]
+    return ", ".join(words.format(size, cost=cost) for words, size in known if words)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from qwixx.core.game import OVER, ROLL, WHITE
 from qwixx.core.record import Record, states
 from qwixx.terminal import saves
 from qwixx.terminal.draw import Drawing, soft, visible
+from qwixx.terminal.narrator import Narrator
 from qwixx.terminal.paint import STRONG, Paint
-from qwixx.terminal.story import Story
 
 BOT: Final = "bot:"
 CLEAR: Final = "\x1b[H\x1b[2J"
@@ -28,7 +28,7 @@ Type a field (R7, case does not matter) or the number before it; - or 0 passes.
 In words: ? this help, r the whole score table, q stops (the game is saved)."""
 
 
-class Left(Exception):
+class Quit(Exception):
     """The person has left the table; the game is saved."""
 
 
@@ -67,14 +67,14 @@ class Table:
         }
         self.people = [seat for seat in range(len(record.seats)) if seat not in self.bots]
         self.drawing = Drawing(paint, self.game, self.guide, record.seats)
-        self.story = Story(self.game, self.guide, self.drawing.name)
-        self.told: list[str] = []
+        self.narrator = Narrator(self.game, self.guide, self.drawing.name)
+        self.news: list[str] = []
         positions = list(states(self.game, record))
         for (before, after), event in zip(pairwise(positions), record.events, strict=True):
-            self.told += self.story.tell(before, event, after)
-        self.told = self.told[-3:]
+            self.news += self.narrator.tell(before, event, after)
+        self.news = self.news[-3:]
         if not record.events and len(record.seats) > 1:
-            self.told = [f"{self.story.does(record.first, 'begins')}: drawn by lot."]  # S7
+            self.news = [f"{self.narrator.does(record.first, 'begins')}: drawn by lot."]  # S7
         self.state = positions[-1]
 
     def play(self) -> None:
@@ -99,7 +99,7 @@ class Table:
             move = bots.decide(self.bots[seat], self.game, self.state, seat, self._chance(seat)).move
         elif moves == (PASS,):
             move = PASS
-            self.told.append(f"{self.drawing.name(seat)} can take nothing now.")
+            self.news.append(f"{self.drawing.name(seat)} can take nothing now.")
         else:
             move = self._ask(seat, moves)
         self._happen(Choice(seat, move))
@@ -116,7 +116,7 @@ class Table:
         before, self.state = self.state, apply(self.game, self.state, event)
         self.record = self.record.add(event, self.game.result(self.state))
         saves.write(self.path, self.record)
-        self.told += self.story.tell(before, event, self.state)
+        self.news += self.narrator.tell(before, event, self.state)
 
     def _ask(self, seat: int, moves: tuple[Move, ...]) -> Move:
         self._show(seat, moves)
@@ -127,7 +127,7 @@ class Table:
             elif typed == "r":
                 print("\n".join(self.drawing.scores(self.game.result(self.state))))
             elif typed in ("q", "quit", "exit"):
-                raise Left
+                raise Quit
             elif (move := _chosen(typed, moves)) is None:
                 print(self._why_not(seat, typed))
             elif move != PASS or self._means_to_fail(seat):
@@ -149,8 +149,8 @@ class Table:
 
     def _show(self, seat: int, moves: tuple[Move, ...]) -> None:
         state, name = self.state, self.drawing.name
-        lines = [self._title(), *(soft(self.paint, line) for line in _wrapped(self.told)), ""]
-        self.told = []
+        lines = [self._title(), *(soft(self.paint, line) for line in _wrapped(self.news)), ""]
+        self.news = []
         lines += [*self.drawing.table(state, seat, moves), ""]
         lines += [*self.drawing.dice(state.dice), ""]
         whose = "your own turn" if state.active == seat else f"{name(state.active)}'s turn"
@@ -171,7 +171,7 @@ class Table:
     def _show_end(self) -> None:
         result = self.game.result(self.state)
         seat = self.people[0] if self.people else 0
-        lines = [self._title(), *_wrapped(self.told), "", *self.drawing.table(self.state, seat), ""]
+        lines = [self._title(), *_wrapped(self.news), "", *self.drawing.table(self.state, seat), ""]
         lines += [*self.drawing.scores(result), "", f"Saved as {self.path}"]
         print((CLEAR if self.paint.clears else "") + "\n".join(lines))
 
@@ -188,16 +188,16 @@ def _typed(prompt: str) -> str:
     try:
         typed = input(prompt)
     except EOFError:
-        raise Left from None
+        raise Quit from None
     if not sys.stdin.isatty():
         print(typed)  # so that a piped game reads like a played one
     return typed.strip().lower()
 
 
-def _wrapped(told: Sequence[str]) -> list[str]:
+def _wrapped(sentences: Sequence[str]) -> list[str]:
     """Sentences filled into lines of at most 78 columns, the last few of them."""
     lines = [""]
-    for sentence in told:
+    for sentence in sentences:
         if len(lines[-1]) + len(sentence) > 77:
             lines.append("")
         lines[-1] = f"{lines[-1]} {sentence}".strip()

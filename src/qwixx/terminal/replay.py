@@ -8,9 +8,9 @@ from qwixx import games
 from qwixx.core.game import Game
 from qwixx.core.record import Record, states
 from qwixx.terminal.draw import Drawing, soft
+from qwixx.terminal.narrator import Narrator
 from qwixx.terminal.paint import STRONG, Paint
 from qwixx.terminal.play import CLEAR
-from qwixx.terminal.story import Story
 
 KEYS: Final = "Enter next, p back, a number jumps to that event, e end, q quit"
 
@@ -20,22 +20,22 @@ def replay(game: Game[Any], record: Record, paint: Paint) -> None:
     guide = games.guide(record.game)
     drawing = Drawing(paint, game, guide, record.seats)
     positions = list(states(game, record))
-    story = Story(game, guide, drawing.name)
-    told = [["The table is set."]]
-    told += [
-        story.tell(before, event, after)
+    narrator = Narrator(game, guide, drawing.name)
+    news = [["The table is set."]]
+    news += [
+        narrator.tell(before, event, after)
         for (before, after), event in zip(pairwise(positions), record.events, strict=True)
     ]
     if sys.stdin.isatty() and sys.stdout.isatty():
-        _step(drawing, record, positions, told)
+        _step(drawing, record, positions, news)
     else:
-        _print(drawing, record, positions, told, story)
+        _print(drawing, record, positions, news, narrator)
 
 
-def _step(drawing: Drawing, record: Record, positions: list[Any], told: list[list[str]]) -> None:
+def _step(drawing: Drawing, record: Record, positions: list[Any], news: list[list[str]]) -> None:
     at, last = 0, len(positions) - 1
     while True:
-        print(CLEAR + "\n".join([*_page(drawing, record, positions[at], told[at], at), soft(drawing.paint, KEYS)]))
+        print(CLEAR + "\n".join([*_page(drawing, record, positions[at], news[at], at), soft(drawing.paint, KEYS)]))
         try:
             key = input("> ").strip().lower()
         except EOFError:
@@ -48,10 +48,10 @@ def _step(drawing: Drawing, record: Record, positions: list[Any], told: list[lis
             at = {"p": max(0, at - 1), "e": last}.get(key, min(at + 1, last))
 
 
-def _page(drawing: Drawing, record: Record, state: Any, told: list[str], at: int) -> list[str]:
+def _page(drawing: Drawing, record: Record, state: Any, news: list[str], at: int) -> list[str]:
     event = f": {record.events[at - 1]}" if at else ""
     title = f"{drawing.guide.title}, event {at} of {len(record.events)}{event}"
-    lines = [drawing.paint.ink(title, STRONG), " ".join(told), ""]
+    lines = [drawing.paint.ink(title, STRONG), " ".join(news), ""]
     lines += [*drawing.table(state, me=0), ""]
     if state.dice is not None:
         lines += [*drawing.dice(state.dice), ""]
@@ -60,10 +60,12 @@ def _page(drawing: Drawing, record: Record, state: Any, told: list[str], at: int
     return lines
 
 
-def _print(drawing: Drawing, record: Record, positions: list[Any], told: list[list[str]], story: Story) -> None:
+def _print(
+    drawing: Drawing, record: Record, positions: list[Any], news: list[list[str]], narrator: Narrator
+) -> None:
     names = ", ".join(drawing.name(seat) for seat in range(len(record.seats)))
-    print(f"{drawing.guide.title}: {names}. {story.does(record.first, 'begins')}.")
-    for number, sentences in enumerate(told):
+    print(f"{drawing.guide.title}: {names}. {narrator.does(record.first, 'begins')}.")
+    for number, sentences in enumerate(news):
         if number and sentences:
             print(f"{number:>5}  {' '.join(sentences)}")
     print("\n" + "\n".join(drawing.table(positions[-1], me=0)) + "\n")

@@ -1,4 +1,5 @@
-"""Where games are kept: one record a game, written whole after every event, so that nothing can be lost."""
+"""Where games are kept: one record a game, written whole after every event,
+so that nothing can be lost."""
 
 import os
 import secrets
@@ -9,8 +10,8 @@ import click
 
 from qwixx import games
 from qwixx.core.errors import BadRecord, QwixxError
+from qwixx.core.parsing import parse_json
 from qwixx.core.record import Record
-from qwixx.core.shape import parse_json
 
 LONGEST_RECORD = 8 << 20
 

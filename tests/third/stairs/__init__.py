@@ -1,8 +1,10 @@
-"""A third game, which no other file knows: four-faced dice, two rows of their own lengths, three or four players.
+"""A third game, which no other file knows:
+four-faced dice, two rows of their own lengths, three or four players.
 
-Everybody has a counter on each row. On one's turn one may move one of them to the white sum, to the right; who
-moves none has failed. A row is closed, and its die gone, when somebody stands on its last field. The game ends with
-both rows, or with the fifth failed throw of all together. A counter is worth the number of its place.
+Everybody has a counter on each row. On one's turn one may move one of them to the white sum, to the
+right; who moves none has failed. A row is closed, and its die gone, when somebody stands on its
+last field. The game ends with both rows, or with the fifth failed throw of all together. A counter
+is worth the number of its place.
 """
 
 from typing import Any, ClassVar, Final, NamedTuple
@@ -11,8 +13,8 @@ from qwixx.core.dice import Dice, Throw, throws
 from qwixx.core.errors import BadPosition, IllegalMove, NotToAct
 from qwixx.core.fields import PASS, Layout, Move
 from qwixx.core.game import OVER, ROLL, WHITE, Effects, Game, Phase, Position, Reason, Result
+from qwixx.core.parsing import JsonObject
 from qwixx.core.picture import Cell, Guide, Panel, Printed, PrintedRow, Strip
-from qwixx.core.shape import Shape
 from qwixx.games import family
 
 LAYOUT: Final = Layout("YG", ((2, 3, 4, 5, 6, 7, 8), (8, 6, 3, 5, 4)), faces=4)
@@ -105,17 +107,17 @@ class Stairs(Game[State]):
         return {"game": self.id, **turn, "counters": counters, "failed": list(state.failed)}
 
     def from_position(self, position: Any) -> State:
-        shape = Shape(position, "the position", BadPosition)
-        if shape.text("game") != self.id:
+        given = JsonObject(position, "the position", BadPosition)
+        if given.text("game") != self.id:
             raise BadPosition("a position of another game")
-        counters, failed = shape.array("counters"), shape.array("failed")
+        counters, failed = given.array("counters"), given.array("failed")
         if len(counters) not in self.players or len(failed) != len(counters):
             raise BadPosition("three or four players have counters and failed throws")
         if not all(map(_are_counters, counters)) or not all(type(fails) is int and fails >= 0 for fails in failed):
             raise BadPosition("counters stand on their rows, and failed throws are counted from 0")
         state = State(tuple(map(tuple, counters)), tuple(failed), 0)
         playing = family.in_play(LAYOUT, _closed(state.counters))
-        turn = family.read_turn(LAYOUT, shape, len(counters), playing, _ended(state))
+        turn = family.read_turn(LAYOUT, given, len(counters), playing, _ended(state))
         if turn.phase not in (ROLL, WHITE, OVER):
             raise BadPosition("there is no colour action here")
         return state._replace(active=turn.active, phase=turn.phase, dice=turn.dice)

@@ -1,4 +1,5 @@
-"""Qwixx for 2 to 5 players (1 for practice), one sheet each: the plain sheet, and others that are only data."""
+"""Qwixx for 2 to 5 players (1 for practice), one sheet each:
+the plain sheet, and others that are only data."""
 
 from typing import Final
 

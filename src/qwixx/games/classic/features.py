@@ -6,15 +6,15 @@ from typing import Any, Final
 from qwixx.core.game import ROLL
 from qwixx.games.classic.state import ClassicState, Sheet
 
-# A feature says one thing of a sheet: of each row how far it is and how full, and whether it is closed; the failed
-# throws; and the players with the turns until its own.
+# A feature says one thing of a sheet: of each row how far it is and how full,
+# and whether it is closed; the failed throws; and the players with the turns until its own.
 FAILS_AT: Final = 4 * 2 * 13 * 13
 TURN_AT: Final = FAILS_AT + 5
 FEATURES: Final = TURN_AT + 25
 OTHER_FEATURES: Final = FEATURES
 LISTED: Final = 6
-# How nets of this game are trained: units that read the own sheet alone and beside another, hidden ones; games of a
-# generation by the number of players, and the generations.
+# How nets of this game are trained: units that read the own sheet alone and beside another,
+# hidden ones; games of a generation by the number of players, and the generations.
 TRAINING: Final[tuple[dict[str, Any], ...]] = (
     {"units": (96, 0, 32), "seats": {1: 12000}, "generations": 120},
     {
@@ -29,7 +29,8 @@ TRAINING: Final[tuple[dict[str, Any], ...]] = (
 
 
 def listed(state: ClassicState, seat: int) -> tuple[list[int], list[list[int]]]:
-    """The features of a table to a seat: its own list, and one for each other in the order of the seats."""
+    """The features of a table to a seat:
+    its own list, and one for each other in the order of the seats."""
     sheets, closed, active = state.sheets, state.closed, state.active
     players = len(sheets)
     turn_at = TURN_AT + (players - 1) * 5

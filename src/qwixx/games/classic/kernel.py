@@ -54,7 +54,7 @@ _LOWER: Final = tuple(_FIRST_PLACES * (LANE_MASK >> step) for step in (1, 2, 4, 
 _ENOUGH: Final = family.ROWS_TO_END
 _COST: Final = family.FAILED_COST
 
-FEATURES: Final = contract.Features(told.FEATURES, told.FEATURES, told.LISTED, 4)
+FEATURES: Final = contract.FeatureSizes(told.FEATURES, told.FEATURES, told.LISTED, 4)
 
 
 class ClassicBoard(NamedTuple):

@@ -6,13 +6,13 @@ from typing import Any, ClassVar, Protocol
 from qwixx.core.errors import BadPosition, shown
 from qwixx.core.fields import COLOUR_NAMES, HIDDEN, PASS, Layout, Move
 from qwixx.core.game import COLOUR, OVER, WHITE, Position
-from qwixx.core.shape import Shape
+from qwixx.core.parsing import JsonObject
 from qwixx.games import family
 from qwixx.games.classic import scoring
 from qwixx.games.classic.state import ClassicState, Sheet
 
 
-class Rules(scoring.Limits, Protocol):
+class Rules(scoring.ScoringRules, Protocol):
     """What a position must be checked against."""
 
     id: str
@@ -34,20 +34,20 @@ def to_position(rules: Rules, state: ClassicState) -> Position:
 
 
 def from_position(rules: Rules, value: Any) -> ClassicState:
-    shape = Shape(value, "the position", BadPosition)
-    if shape.text("game") != rules.id:
-        raise BadPosition(f'"game" must be "{rules.id}", not {shown(shape.text("game"))}')
-    sheets = _read_sheets(rules, shape)
+    given = JsonObject(value, "the position", BadPosition)
+    if given.text("game") != rules.id:
+        raise BadPosition(f'"game" must be "{rules.id}", not {shown(given.text("game"))}')
+    sheets = _read_sheets(rules, given)
     closed = _closed_rows(rules.layout, sheets)
     _check_locks(rules.layout, sheets, closed)
     reason = scoring.ended(rules, sheets, closed)
     playing = family.in_play(rules.layout, closed)
-    turn = family.read_turn(rules.layout, shape, len(sheets), playing, reason)
+    turn = family.read_turn(rules.layout, given, len(sheets), playing, reason)
     _check_failed(rules, sheets, turn, sum(closed))
     if turn.phase == COLOUR:
         _check_white(rules.layout, sheets[turn.active], closed, turn.white)
     state = ClassicState(sheets, closed, *turn, sealed=(None,) * len(sheets))
-    return state._replace(sealed=_read_chosen(rules, shape, state))
+    return state._replace(sealed=_read_chosen(rules, given, state))
 
 
 def _sheet_json(layout: Layout, sheet: Sheet) -> Position:
@@ -68,8 +68,8 @@ def _sheet_numbers(layout: Layout, rows: tuple[int, ...]) -> tuple[tuple[tuple[i
     return numbers, "".join(colour for colour, marks, last in ends if marks >> (last + 1))
 
 
-def _read_sheets(rules: Rules, shape: Shape) -> tuple[Sheet, ...]:
-    sheets = shape.array("sheets")
+def _read_sheets(rules: Rules, given: JsonObject) -> tuple[Sheet, ...]:
+    sheets = given.array("sheets")
     if len(sheets) not in rules.players:
         most = rules.players[-1]
         raise BadPosition(f'"sheets" must hold {rules.players[0]} to {most} sheets, not {len(sheets)}')
@@ -77,29 +77,29 @@ def _read_sheets(rules: Rules, shape: Shape) -> tuple[Sheet, ...]:
 
 
 def _read_sheet(rules: Rules, value: Any, what: str) -> Sheet:
-    layout, shape = rules.layout, Shape(value, what, BadPosition)
-    locks = shape.text("locks")
+    layout, given = rules.layout, JsonObject(value, what, BadPosition)
+    locks = given.text("locks")
     if locks != "".join(colour for colour in layout.colours if colour in locks):
         raise BadPosition(f'"locks" of {what} must be colours in the order {layout.colours}, not {shown(locks)}')
-    rows = tuple(_read_row(rules, shape, row, colour in locks) for row, colour in enumerate(layout.colours))
-    return Sheet(rows, shape.integer("failed", 0, rules.most_failed))
+    rows = tuple(_read_row(rules, given, row, colour in locks) for row, colour in enumerate(layout.colours))
+    return Sheet(rows, given.integer("failed", 0, rules.most_failed))
 
 
-def _read_row(rules: Rules, shape: Shape, row: int, locked: bool) -> int:
+def _read_row(rules: Rules, given: JsonObject, row: int, locked: bool) -> int:
     layout, colour = rules.layout, rules.layout.colours[row]
     numbers, name = layout.numbers[row], COLOUR_NAMES[colour]
-    crossed = shape.array(colour)
+    crossed = given.array(colour)
     if not all(type(number) is int and number in numbers for number in crossed):
-        raise BadPosition(f"{name} of {shape.what} may hold only the numbers of its row")
+        raise BadPosition(f"{name} of {given.what} may hold only the numbers of its row")
     places = [numbers.index(number) for number in crossed]
     if places != sorted(set(places)):
-        raise BadPosition(f"{name} of {shape.what} must list each number once, from left to right", "C1")
+        raise BadPosition(f"{name} of {given.what} must list each number once, from left to right", "C1")
     last = layout.last[row]
     if locked != (last in places):
-        raise BadPosition(f"{name} of {shape.what}: the last number and the lock go together", "C7")
+        raise BadPosition(f"{name} of {given.what}: the last number and the lock go together", "C7")
     if locked and len(places) <= rules.to_lock:
         raise BadPosition(
-            f"{name} of {shape.what}: a lock needs {rules.to_lock} crosses before the last number", "C6"
+            f"{name} of {given.what}: a lock needs {rules.to_lock} crosses before the last number", "C6"
         )
     return sum(1 << place for place in places) | (locked << (last + 1))
 
@@ -109,7 +109,8 @@ def _closed_rows(layout: Layout, sheets: tuple[Sheet, ...]) -> tuple[bool, ...]:
 
 
 def _check_locks(layout: Layout, sheets: tuple[Sheet, ...], closed: tuple[bool, ...]) -> None:
-    """C11: of three closed rows or more, all but one fell in the last white action: on one sum, one a seat."""
+    """C11: of three closed rows or more, all but one fell in the last white action:
+    on one sum, one a seat."""
     rows = [row for row, shut in enumerate(closed) if shut]
     if len(rows) <= family.ROWS_TO_END:
         return
@@ -143,8 +144,8 @@ def _check_white(layout: Layout, sheet: Sheet, closed: tuple[bool, ...], white: 
         raise BadPosition(f'"white" says {white}, which is not the rightmost cross of its row', "C1")
 
 
-def _read_chosen(rules: Rules, shape: Shape, state: ClassicState) -> tuple[Move | None, ...]:
-    chosen = shape.object("chosen")
+def _read_chosen(rules: Rules, given: JsonObject, state: ClassicState) -> tuple[Move | None, ...]:
+    chosen = given.object("chosen")
     seats = {str(seat): seat for seat in range(len(state.sheets))}
     if chosen and state.phase != WHITE:
         raise BadPosition('"chosen" must be empty outside phase white')

@@ -21,7 +21,8 @@ _WHY: Final = {
 
 
 class Classic(Game[ClassicState]):
-    """The rules, on any sheet; `to_lock` and `most_failed` are smaller on the tiny ones that tests enumerate."""
+    """The rules, on any sheet;
+    `to_lock` and `most_failed` are smaller on the tiny ones that tests enumerate."""
 
     players: ClassVar = range(1, 6)
 

@@ -1,4 +1,5 @@
-"""The sheets of the practice game as numbers: kinds of rows, what follows what, and the order to solve them in."""
+"""The sheets of the practice game as numbers:
+kinds of rows, what follows what, and the order to solve them in."""
 
 from functools import cached_property
 from typing import NamedTuple
@@ -26,7 +27,8 @@ def slot(first: int, second: int) -> int:
 
 
 class Sheets:
-    """Every sheet up to symmetry. A kind is (rightmost place, crosses) of an open row; the last is a closed row."""
+    """Every sheet up to symmetry. A kind is (rightmost place, crosses) of an open row;
+    the last is a closed row."""
 
     def __init__(self, sizes: Sizes) -> None:
         self.sizes = sizes
@@ -40,7 +42,8 @@ class Sheets:
 
     @cached_property
     def follow(self) -> Words:
-        """The kind of a row after a place in it is crossed, -1 where that is not allowed (C1, C6, C8)."""
+        """The kind of a row after a place in it is crossed,
+        -1 where that is not allowed (C1, C6, C8)."""
         follow = np.full((self.closed + 1, self.numbers), -1)
         for number, (rightmost, crosses) in enumerate(self.open_kinds):
             for place in range(rightmost + 1, self.numbers - 1):

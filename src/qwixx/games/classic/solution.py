@@ -1,7 +1,8 @@
-"""The exact solution of the practice game, as a table and as advice: the lab makes it, anybody may read it.
+"""The exact solution of the practice game, as a table and as advice:
+the lab makes it, anybody may read it.
 
-The table holds what the rest of the game brings, by turns to wait until the own one, sheet and failed throws. With
-others at the table it is the friendly game, in which they never end it.
+The table holds what the rest of the game brings, by turns to wait until the own one, sheet and
+failed throws. With others at the table it is the friendly game, in which they never end it.
 """
 
 from collections.abc import Sequence
@@ -18,8 +19,9 @@ from qwixx.games.classic.sheets import Sheets, Sizes, slot
 from qwixx.games.classic.state import ClassicState
 
 
-class Choice(NamedTuple):
-    """What a move is worth: the expected final total, and the best move to follow it in the same turn, if any."""
+class Advice(NamedTuple):
+    """What a move is worth: the expected final total,
+    and the best move to follow it in the same turn, if any."""
 
     value: float
     then: Move | None = None
@@ -55,7 +57,7 @@ class Solution:
         alone = _alone(state, seat)
         return self._worth(game, alone, (seat - state.active) % len(state.sheets))
 
-    def choices(self, game: Classic, state: ClassicState, seat: int) -> dict[Move, Choice]:
+    def choices(self, game: Classic, state: ClassicState, seat: int) -> dict[Move, Advice]:
         """The exact value of every choice of a seat that is to act; the others never end the game."""
         family.check_seat(seat, len(state.sheets))
         if seat not in game.to_act(state):
@@ -63,15 +65,15 @@ class Solution:
         alone = _alone(state, seat)
         wait = (seat - state.active - 1) % len(state.sheets)
         own = seat == state.active
-        return {move: self._choice(game, alone, move, wait, own) for move in game.moves(alone, 0)}
+        return {move: self._advice(game, alone, move, wait, own) for move in game.moves(alone, 0)}
 
-    def _choice(self, game: Classic, alone: ClassicState, move: Move, wait: int, own: bool) -> Choice:
+    def _advice(self, game: Classic, alone: ClassicState, move: Move, wait: int, own: bool) -> Advice:
         after = game.choose(alone, 0, move)
         if after.phase != COLOUR or not own:
-            return Choice(self._worth(game, after, wait))
+            return Advice(self._worth(game, after, wait))
         follow = {then: self._worth(game, game.choose(after, 0, then), wait) for then in game.moves(after, 0)}
         best = max(follow, key=follow.__getitem__)
-        return Choice(follow[best], best)
+        return Advice(follow[best], best)
 
     def _worth(self, game: Classic, alone: ClassicState, wait: int) -> float:
         total = game.result(alone).totals[0]
@@ -82,7 +84,8 @@ class Solution:
         return total + self.rest(kinds, sheet.failed, wait)
 
     def _kinds(self, game: Classic, rows: Sequence[int], closed: Sequence[bool]) -> list[int]:
-        """The kinds of rising rows, then of falling ones; a layout with fewer has rows that take nothing."""
+        """The kinds of rising rows, then of falling ones;
+        a layout with fewer has rows that take nothing."""
         kinds: list[list[int]] = [[], []]
         for marks, shut, numbers in zip(rows, closed, game.layout.numbers, strict=True):
             kinds[numbers[0] > numbers[-1]].append(self.sheets.kind_of(marks, shut))

@@ -8,7 +8,8 @@ from qwixx.core.game import Phase
 
 
 class Sheet(NamedTuple):
-    """One player's sheet. A row is a bit mask: bit i is its i-th number, the bit after the last its lock."""
+    """One player's sheet. A row is a bit mask:
+    bit i is its i-th number, the bit after the last its lock."""
 
     rows: tuple[int, ...]
     failed: int

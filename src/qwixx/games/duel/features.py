@@ -1,4 +1,5 @@
-"""What a net is told of a duel board between two turns, as a seat sees it: of the whole board, and of each row."""
+"""What a net is told of a duel board between two turns, as a seat sees it:
+of the whole board, and of each row."""
 
 from functools import lru_cache
 from typing import Any, Final
@@ -12,14 +13,14 @@ TURN_AT: Final = PLACED_AT + 2 * 24
 CLOSED_AT: Final = TURN_AT + 2
 FEATURES: Final = CLOSED_AT + 3
 LISTED: Final = 5
-# Of a row: how far both are and whether the foremost field is a stack, or whose the lock is; how many pieces each
-# has, and how far it is; which fields the one behind can still enter, on the left and on the right. All rows are
-# told alike, since none differs from another.
+# Of a row: how far both are and whether the foremost field is a stack, or whose the lock is; how
+# many pieces each has, and how far it is; which fields the one behind can still enter, on the left
+# and on the right. All rows are told alike, since none differs from another.
 LENGTHS: Final = 12 * 12 * 2
 COUNTS: Final = 14 * 12
 OTHER_FEATURES: Final = LENGTHS + 2 + 2 * COUNTS + 2 * 64 + 2 * 32
-# How nets of this game are trained: units that read the whole board alone and beside a row, hidden ones; games of a
-# generation by the number of players, and the generations.
+# How nets of this game are trained: units that read the whole board alone and beside a row,
+# hidden ones; games of a generation by the number of players, and the generations.
 TRAINING: Final[tuple[dict[str, Any], ...]] = (
     {
         "units": (16, 32, 16),

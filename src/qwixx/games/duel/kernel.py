@@ -56,7 +56,7 @@ _HEIGHT: Final = 5  # bits of a stack in the second word
 _ENOUGH: Final = family.ROWS_TO_END
 _COST: Final = family.FAILED_COST
 
-FEATURES: Final = contract.Features(told.FEATURES, told.OTHER_FEATURES, told.LISTED, ROWS)
+FEATURES: Final = contract.FeatureSizes(told.FEATURES, told.OTHER_FEATURES, told.LISTED, ROWS)
 
 
 class DuelBoard(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 from qwixx.core.errors import BadPosition, shown
 from qwixx.core.fields import COLOUR_NAMES, PASS, Layout
 from qwixx.core.game import COLOUR, OVER, Position, Reason
-from qwixx.core.shape import Shape
+from qwixx.core.parsing import JsonObject
 from qwixx.games import family
 from qwixx.games.duel import scoring
 from qwixx.games.duel.state import DuelState, Row, owner, placed, read, stack
@@ -15,7 +15,7 @@ LETTERS: Final = "bg"  # black, grey
 _STACK: Final = re.compile(r"b+|g+")
 
 
-class Rules(scoring.Limits, Protocol):
+class Rules(scoring.ScoringRules, Protocol):
     """What a position must be checked against."""
 
     id: str
@@ -41,23 +41,23 @@ def to_position(rules: Rules, state: DuelState) -> Position:
 
 
 def from_position(rules: Rules, value: Any) -> DuelState:
-    layout, shape = rules.layout, Shape(value, "the position", BadPosition)
-    if shape.text("game") != rules.id:
-        raise BadPosition(f'"game" must be "{rules.id}", not {shown(shape.text("game"))}')
-    rows_shape, locks_shape = shape.inner("rows"), shape.inner("locks")
-    for part in (rows_shape, locks_shape):
+    layout, given = rules.layout, JsonObject(value, "the position", BadPosition)
+    if given.text("game") != rules.id:
+        raise BadPosition(f'"game" must be "{rules.id}", not {shown(given.text("game"))}')
+    given_rows, given_locks = given.inner("rows"), given.inner("locks")
+    for part in (given_rows, given_locks):
         if not part.value.keys() <= set(layout.colours):
             raise BadPosition(f"{part.what} may name only the colours {layout.colours}")
-    rows = tuple(_read_row(rules, rows_shape, row) for row in range(len(layout.colours)))
-    locks = tuple(_read_lock(locks_shape, colour) for colour in layout.colours)
-    failed = _read_failed(rules, shape)
+    rows = tuple(_read_row(rules, given_rows, row) for row in range(len(layout.colours)))
+    locks = tuple(_read_lock(given_locks, colour) for colour in layout.colours)
+    failed = _read_failed(rules, given)
     bare = DuelState(rows, locks, failed, 0, "over", None, None)
     _check_pieces(rules, bare)
     for row in range(len(rows)):
         _check_last_number(rules, bare, row)
     reason = scoring.ended(rules, bare)
     playing = family.in_play(layout, tuple(lock is not None for lock in locks))
-    turn = family.read_turn(layout, shape, 2, playing, reason)
+    turn = family.read_turn(layout, given, 2, playing, reason)
     state = DuelState(rows, locks, failed, *turn)
     if state.phase == OVER:
         _check_ending(rules, state, reason)
@@ -66,7 +66,7 @@ def from_position(rules: Rules, value: Any) -> DuelState:
     return state
 
 
-def _read_row(rules: Rules, rows: Shape, row: int) -> Row:
+def _read_row(rules: Rules, rows: JsonObject, row: int) -> Row:
     colour, numbers = rules.layout.colours[row], rules.layout.numbers[row]
     name, fields = COLOUR_NAMES[colour], rows.object(colour)
     if not fields.keys() <= {str(number) for number in numbers}:
@@ -80,7 +80,7 @@ def _read_row(rules: Rules, rows: Shape, row: int) -> Row:
     return tuple(stack(LETTERS.index(text[0]), len(text)) if text else 0 for text in texts)
 
 
-def _read_lock(locks: Shape, colour: str) -> int | None:
+def _read_lock(locks: JsonObject, colour: str) -> int | None:
     lock = locks.any(colour)
     if lock is None:
         return None
@@ -89,8 +89,8 @@ def _read_lock(locks: Shape, colour: str) -> int | None:
     return LETTERS.index(lock)
 
 
-def _read_failed(rules: Rules, shape: Shape) -> tuple[int, ...]:
-    failed = shape.array("failed")
+def _read_failed(rules: Rules, given: JsonObject) -> tuple[int, ...]:
+    failed = given.array("failed")
     whole = all(type(count) is int and 0 <= count <= rules.most_failed for count in failed)
     if len(failed) != 2 or not whole or sum(failed) > rules.most_failed:
         raise BadPosition(f'"failed" must be two counts, {rules.most_failed} in all at the most', "D12")
@@ -127,7 +127,8 @@ def _check_last_number(rules: Rules, state: DuelState, row: int) -> None:
 
 
 def _check_ending(rules: Rules, state: DuelState, reason: Reason | None) -> None:
-    """D1, D12: one placing by the active seat ended the game, so every cause must be its own and the same one."""
+    """D1, D12: one placing by the active seat ended the game,
+    so every cause must be its own and the same one."""
     locked = [lock for lock in state.locks if lock is not None]
     by_rows, by_failed = len(locked) >= family.ROWS_TO_END, sum(state.failed) >= rules.most_failed
     unlocked = sum(bool(row[-1]) for row in state.rows) - len(locked)  # D11

@@ -142,8 +142,9 @@ class Duel(Game[DuelState]):
         return count_in_row(state, row, seat) + free
 
     def _blocked(self, state: DuelState, row: int, seat: int) -> bool:
-        """Whether no stack can bring this seat more pieces in a row: the foremost field is the last before the
-        last number, and it holds a stack of the opponent (D6). Anywhere else stacks grow without limit (D5)."""
+        """Whether no stack can bring this seat more pieces in a row: the foremost field is the last
+        before the last number, and it holds a stack of the opponent (D6). Anywhere else stacks
+        grow without limit (D5)."""
         pieces = state.rows[row][self.layout.last[row] - 1]
         return abs(pieces) > 1 and owner(pieces) != seat
 

@@ -8,7 +8,7 @@ from qwixx.games import family
 from qwixx.games.duel.state import DuelState, count_in_row, placed
 
 
-class Limits(Protocol):
+class ScoringRules(Protocol):
     """The board, how many pieces each has, and how many failed throws end the game."""
 
     layout: Layout
@@ -16,17 +16,17 @@ class Limits(Protocol):
     most_failed: int
 
 
-def ended(limits: Limits, state: DuelState) -> Reason | None:
+def ended(rules: ScoringRules, state: DuelState) -> Reason | None:
     """What has ended the game, if anything has; where two things did at once, the first named in D12."""
-    if max(placed(state, 0), placed(state, 1)) >= limits.pieces:
+    if max(placed(state, 0), placed(state, 1)) >= rules.pieces:
         return "pieces"
-    if sum(state.failed) >= limits.most_failed:
+    if sum(state.failed) >= rules.most_failed:
         return "failed"
     if len(state.locks) - state.locks.count(None) >= family.ROWS_TO_END:
         return "rows"
     return None
 
 
-def result(limits: Limits, state: DuelState) -> Result:
+def result(rules: ScoringRules, state: DuelState) -> Result:
     counts = [[count_in_row(state, row, seat) for row in range(len(state.rows))] for seat in (0, 1)]
-    return family.score(limits.layout, counts, state.failed, ended(limits, state))
+    return family.score(rules.layout, counts, state.failed, ended(rules, state))

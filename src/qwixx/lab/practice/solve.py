@@ -1,7 +1,7 @@
-"""Solving the practice game: every sheet's value from those of the sheets that can follow it, last ones first."""
+"""Solving the practice game:
+every sheet's value from those of the sheets that can follow it, last ones first."""
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
@@ -12,15 +12,15 @@ from qwixx.games.classic.sheets import Sheets, Sizes
 from qwixx.games.classic.solution import Solution
 from qwixx.lab.interrupts import held_back
 from qwixx.lab.practice.solver import solve_sheets
+from qwixx.lab.progress import Advance
 from qwixx.lab.workers import cores
 
 _CHUNK: Final = 2048  # sheets a thread solves at a time
 
-Told = Callable[[int], None]
 
-
-def compute(sizes: Sizes, players: int, tell: Told = lambda _: None, threads: int | None = None) -> Solution:
-    """Solve every sheet, last ones first. Sheets of one layer cannot follow each other, so threads share them."""
+def compute(sizes: Sizes, players: int, advance: Advance = lambda _: None, threads: int | None = None) -> Solution:
+    """Solve every sheet, last ones first.
+    Sheets of one layer cannot follow each other, so threads share them."""
     began, cpu_began = time.perf_counter(), time.process_time()
     sheets = Sheets(sizes)
     table = np.zeros((players, sheets.slots, sizes.most_failed))
@@ -36,7 +36,7 @@ def compute(sizes: Sizes, players: int, tell: Told = lambda _: None, threads: in
                 chunks, [pool.submit(solve_sheets, chunk, *rest) for chunk in chunks], strict=True
             ):
                 done.result()
-                tell(len(chunk) * sizes.most_failed)
+                advance(len(chunk) * sizes.most_failed)
     finally:
         pool.shutdown(cancel_futures=True)
     return Solution(sheets, players, table, time.perf_counter() - began, time.process_time() - cpu_began)

@@ -1,8 +1,10 @@
-"""The compiled heart of the exact solver: the value of a sheet from the values of all sheets that can follow it.
+"""The compiled heart of the exact solver:
+the value of a sheet from the values of all sheets that can follow it.
 
-A row of a sheet is told by a number, its kind: so many crosses, the rightmost of them there. Rows of one direction
-are alike, and turning every number round (n for 14 - n) swaps the directions, so a sheet is an unordered pair of
-unordered pairs of kinds. A value is what the rest of the game still brings, so closed rows need no count.
+A row of a sheet is told by a number, its kind: so many crosses, the rightmost of them there. Rows
+of one direction are alike, and turning every number round (n for 14 - n) swaps the directions, so a
+sheet is an unordered pair of unordered pairs of kinds. A value is what the rest of the game still
+brings, so closed rows need no count.
 """
 
 import numpy as np
@@ -51,10 +53,11 @@ def _fill(
     singles: Values,
     doubles: Values,
 ) -> None:
-    """What crossing one field brings, and what a white sum and then a field of the colour action bring at best.
+    """What crossing one field brings,
+    and what a white sum and then a field of the colour action bring at best.
 
-    `singles` is by failed throws, row, number; `doubles` by failed throws, white sum, row, number, and has the case
-    in which nothing is crossed in the white action in it.
+    `singles` is by failed throws, row, number; `doubles` by failed throws, white sum, row, number,
+    and has the case in which nothing is crossed in the white action in it.
     """
     numbers, fails = follow.shape[1], singles.shape[0]
     singles[:] = -np.inf
@@ -97,28 +100,29 @@ def _fill(
 def _best_of_dice(
     doubles: Values, least: float, first: int, second: int, faces: int, values: Values, rows: Words
 ) -> float:
-    """The expected best of a turn whose whites are known: at least `least`, and each coloured die may offer more.
+    """The expected best of a turn whose whites are known:
+    at least `least`, and each coloured die may offer more.
 
-    The coloured dice are independent: going down the sorted offers, the chance that none before came up is the
-    product of what is left of each die.
+    The coloured dice are independent: going down the sorted values,
+    the chance that none before came up is the product of what is left of each die.
     """
-    offers = 0
+    listed = 0
     for row in range(4):
         for face in range(faces):
             value = max(doubles[row, first + face], doubles[row, second + face])
             if value > least:
-                at = offers
+                at = listed
                 while at > 0 and values[at - 1] < value:
                     values[at] = values[at - 1]
                     rows[at] = rows[at - 1]
                     at -= 1
                 values[at] = value
                 rows[at] = row
-                offers += 1
+                listed += 1
     left0 = left1 = left2 = left3 = faces
     ways, found = faces**4, 0.0
-    for offer in range(offers):
-        row = rows[offer]
+    for at in range(listed):
+        row = rows[at]
         if row == 0:
             now = left1 * left2 * left3
             left0 -= 1
@@ -131,7 +135,7 @@ def _best_of_dice(
         else:
             now = left0 * left1 * left2
             left3 -= 1
-        found += values[offer] * now
+        found += values[at] * now
         ways -= now
         if ways == 0:
             break
@@ -150,8 +154,8 @@ def solve_sheets(
 ) -> None:
     """The values of these sheets, none of which can follow another.
 
-    The table is by turns to wait, slot and failed throws. Nought turns to wait is the own turn; after it come as
-    many turns of others as there are other players.
+    The table is by turns to wait, slot and failed throws. Nought turns to wait is the own turn;
+    after it come as many turns of others as there are other players.
     """
     waits, _, fails = table.shape
     numbers, shut = follow.shape[1], len(follow) - 1
@@ -195,7 +199,8 @@ def _waiting(
     own: int,
     failed: int,
 ) -> float:
-    """The value before a turn of somebody else: the white sum may be crossed, and passing is free (C2, C5)."""
+    """The value before a turn of somebody else:
+    the white sum may be crossed, and passing is free (C2, C5)."""
     numbers, shut = follow.shape[1], len(follow) - 1
     mean = 0.0
     for index in range(numbers):

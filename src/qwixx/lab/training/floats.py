@@ -1,4 +1,5 @@
-"""A net in floats, compiled, for learning alone: what it says of a position, and the slopes that lead it on.
+"""A net in floats, compiled, for learning alone:
+what it says of a position, and the slopes that lead it on.
 
 It has the layers of `compiled/net.py`; when it plays it is rounded to whole numbers first.
 """
@@ -43,8 +44,8 @@ def at_end(shape: Shape) -> int:
     return at_heads(shape) + HEADS * (shape.hidden + 1)
 
 
-# Rows of the space that a net works in: its heads, the hidden layer, what the units give, their sums, and the sums
-# of the lists of others, a row each.
+# Rows of the space that a net works in: its heads, the hidden layer, what the units give,
+# their sums, and the sums of the lists of others, a row each.
 _HEADS, _LAYER, _OUTPUTS, _SUMS, _OTHERS = range(5)
 
 
@@ -130,7 +131,8 @@ def backward(
     back: Floats,
     slopes: Floats,
 ) -> None:
-    """Add the slopes of a position after `forward`; `errors` are those of its heads, `back` is room to work in."""
+    """Add the slopes of a position after `forward`;
+    `errors` are those of its heads, `back` is room to work in."""
     width, alone, pair, deep = shape.alone + shape.pair, shape.alone, shape.pair, shape.hidden
     sums, outputs, layer = space[_SUMS], space[_OUTPUTS], space[_LAYER]
     by_layer, by_units, by_sums, by_pair = back[0], back[1], back[2], back[3]

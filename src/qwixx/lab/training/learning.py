@@ -1,4 +1,5 @@
-"""Learning, compiled: games of self-play that leave positions with what came of them, and steps down the slope."""
+"""Learning, compiled: games of self-play that leave positions with what came of them,
+and steps down the slope."""
 
 from typing import Any, Final
 
@@ -37,7 +38,8 @@ def record(
     others: NDArray[np.int8],
     targets: Floats,
 ) -> int:
-    """Play games and keep what a learner saw between two turns, and what came of it; how many positions that is."""
+    """Play games and keep what a learner saw between two turns, and what came of it;
+    how many positions that is."""
     players, at_hand = lineups.shape[1], 0
     table, room, choices = np.zeros(width, np.int64), new_room(width), np.zeros(lineups.shape[1], np.int64)
     kept_lists = np.zeros((LONGEST + 1, players, 1 + sizes[0], sizes[1]), np.int64)

@@ -1,6 +1,8 @@
-"""Learning to play from nothing: games against oneself, the net follows what came of them, and the better stays.
+"""Learning to play from nothing: games against oneself,
+the net follows what came of them, and the better stays.
 
-Everything hangs on the seed and the plan, on nothing else: not on the clock, and not on how many threads there are.
+Everything hangs on the seed and the plan, on nothing else:
+not on the clock, and not on how many threads there are.
 """
 
 import json
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 
 from qwixx import games
 from qwixx.bots.net import Stored, read_stored
-from qwixx.bots.plain import FORMULA, WORTH, Weights
+from qwixx.bots.plain import FORMULA, WORTH, Opinion
 from qwixx.bots.stock import SMALL
 from qwixx.compiled import playing
 from qwixx.compiled.playing import GREEDY, RANDOM, TRAINED
@@ -26,6 +28,7 @@ from qwixx.core.errors import BotFailed, QwixxError
 from qwixx.core.nets import Shape
 from qwixx.lab.interrupts import held_back
 from qwixx.lab.minds import Minds, Style, of_styles
+from qwixx.lab.progress import Advance
 from qwixx.lab.training.floats import Floats, at_end, at_heads, at_hidden, size
 from qwixx.lab.training.learning import LEARNER, LONGEST, PLAIN, RIVAL, record, slope, step
 from qwixx.lab.training.rounding import rounded
@@ -34,11 +37,12 @@ from qwixx.lab.workers import cores
 _PARTS: Final = 4  # of a generation's games, and of a step's positions; threads share them
 _YARDSTICKS: Final = {"greedy": WORTH, "formula": FORMULA}
 _LONGEST_OPENING: Final = 16  # turns that are played any way, so that the net sees tables it would not come to
+_PROGRESS: Final = "told"  # what the state of a learner calls it, as it always did
 _ROOM: Final = 60  # positions of a seat in a game, on average, for which there is room at first
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """How a net is trained. Games of a generation are by the number of players."""
 
     game: str
@@ -61,11 +65,15 @@ class Plan:
         return f"{self.game}{'-1' if set(self.seats) == {1} else ''}{SMALL if self.small else ''}"
 
 
-def plans() -> dict[str, Plan]:
+def plans() -> dict[str, TrainingPlan]:
     """How the nets that ship were trained; `qwixx train` follows these."""
-    told = {game: games.features_of(game) for game in games.ids()}
-    named = [Plan(game, **how) for game, features in told.items() if features for how in features.TRAINING]
-    return {plan.name: plan for plan in named}
+    found = [
+        TrainingPlan(game, **how)
+        for game in games.ids()
+        if (features := games.features_of(game)) is not None
+        for how in features.TRAINING
+    ]
+    return {plan.name: plan for plan in found}
 
 
 class Check(NamedTuple):
@@ -86,7 +94,7 @@ class Check(NamedTuple):
 class Learner:
     """A net under way, with all it takes to go on after an interruption."""
 
-    plan: Plan
+    plan: TrainingPlan
     net: Floats
     best: Floats
     mean: Floats
@@ -98,14 +106,14 @@ class Learner:
     checks: list[Check] = field(default_factory=list)
 
 
-def shape_of(plan: Plan) -> Shape:
-    told = games.features_of(plan.game)
-    assert told is not None
+def shape_of(plan: TrainingPlan) -> Shape:
+    features = games.features_of(plan.game)
+    assert features is not None
     alone, pair, hidden = plan.units
-    return Shape(told.FEATURES, told.OTHER_FEATURES if pair else 0, alone, pair, hidden)
+    return Shape(features.FEATURES, features.OTHER_FEATURES if pair else 0, alone, pair, hidden)
 
 
-def fresh(plan: Plan) -> Learner:
+def fresh(plan: TrainingPlan) -> Learner:
     """A net that knows nothing."""
     shape, rng = shape_of(plan), np.random.default_rng(plan.seed)
     net = np.zeros(size(shape), np.float32)
@@ -120,7 +128,7 @@ def fresh(plan: Plan) -> Learner:
     return Learner(plan, net, net.copy(), np.zeros_like(net), np.zeros_like(net))
 
 
-def minds_of(plan: Plan, players: int, net: Stored, rival: Stored, plain: Weights) -> Minds:
+def minds_of(plan: TrainingPlan, players: int, net: Stored, rival: Stored, plain: Opinion) -> Minds:
     """Who plays: the learner, its rival, one of the plain bots, and one that plays anything."""
     styles = (Style(TRAINED), Style(TRAINED), Style(GREEDY, plain), Style(RANDOM))
     return of_styles(plan.game, players, styles, (net, rival, None, None))
@@ -168,7 +176,7 @@ def _record(learner: Learner, minds: Minds, players: int, part: int) -> Seen:
         room *= 2
 
 
-def _rival_of(plan: Plan) -> int:
+def _rival_of(plan: TrainingPlan) -> int:
     return PLAIN if plan.against in _YARDSTICKS else RIVAL
 
 
@@ -178,7 +186,8 @@ def _warm(learner: Learner) -> float:
 
 
 def _fade(learner: Learner) -> float:
-    """At first what came of a game counts for much, then more and more what the net says of the next table."""
+    """At first what came of a game counts for much,
+    then more and more what the net says of the next table."""
     first, last = learner.plan.fades
     return first + (last - first) * min(1.0, 2.0 * learner.generation / learner.plan.generations)
 
@@ -217,13 +226,14 @@ def generation(learner: Learner, rival: Stored, pool: Executor) -> float:
 
 
 class Match(NamedTuple):
-    """What the first of two bots came to, one against the others: its share of the wins, and its points."""
+    """What the first of two bots came to, one against the others:
+    its share of the wins, and its points."""
 
     share: float
     points: float
 
 
-def match(plan: Plan, minds: Minds, other: int, players: int, number: int, pool: Executor) -> Match:
+def match(plan: TrainingPlan, minds: Minds, other: int, players: int, number: int, pool: Executor) -> Match:
     """The learner against others in all other seats; every deal is played from every seat."""
     kernel = games.kernel_of(plan.game)
     assert kernel is not None
@@ -277,7 +287,8 @@ def check(learner: Learner, rival: Stored, loss: float, pool: Executor) -> None:
 
 
 def _last_gain(learner: Learner) -> float:
-    """Against oneself, better than even; against a frozen rival, better than the last net that was kept."""
+    """Against oneself, better than even; against a frozen rival,
+    better than the last net that was kept."""
     if learner.plan.against is None:
         return 0.0
     kept = [entry.against_last for entry in learner.checks if entry.kept]
@@ -288,7 +299,7 @@ def _last_gain(learner: Learner) -> float:
 
 def write(learner: Learner, folder: Path) -> None:
     """Keep everything; what was there stays until the new file is whole."""
-    told = asdict(learner.plan) | {
+    progress = asdict(learner.plan) | {
         "generation": learner.generation,
         "steps": learner.steps,
         "positions": learner.positions,
@@ -296,7 +307,8 @@ def write(learner: Learner, folder: Path) -> None:
         "checks": [entry._asdict() for entry in learner.checks],
     }
     arrays = {"net": learner.net, "best": learner.best, "mean": learner.mean, "square": learner.square}
-    _save(folder / f"{learner.plan.name}.state.npz", np.savez, told=np.array(json.dumps(told)), **arrays)
+    arrays[_PROGRESS] = np.array(json.dumps(progress))
+    _save(folder / f"{learner.plan.name}.state.npz", np.savez, **arrays)
     save(folder / f"{learner.plan.name}.npz", rounded(shape_of(learner.plan), learner.best), about(learner))
 
 
@@ -337,27 +349,27 @@ def about(learner: Learner) -> dict[str, Any]:
     }
 
 
-def resumed(plan: Plan, folder: Path) -> Learner | None:
+def resumed(plan: TrainingPlan, folder: Path) -> Learner | None:
     """The learner that was interrupted, if one of this plan lies there."""
     path = folder / f"{plan.name}.state.npz"
     if not path.exists():
         return None
     try:
         with np.load(path, allow_pickle=False) as found:
-            told = json.loads(str(found["told"]))
+            progress = json.loads(str(found[_PROGRESS]))
             arrays = [found[name].copy() for name in ("net", "best", "mean", "square")]
     except (OSError, ValueError, KeyError) as error:
         raise QwixxError(f"{path} cannot be read ({error}): remove it to begin again") from None
     own = json.loads(json.dumps(asdict(plan)))
-    if any(told[key] != value for key, value in own.items()):
+    if any(progress[key] != value for key, value in own.items()):
         raise QwixxError(f"{path} is of another plan: finish that one, remove it, or name another folder")
-    checks = [Check(**entry) for entry in told["checks"]]
-    numbers = {name: told[name] for name in ("generation", "steps", "positions", "seconds")}
+    checks = [Check(**entry) for entry in progress["checks"]]
+    numbers = {name: progress[name] for name in ("generation", "steps", "positions", "seconds")}
     net, best, mean, square = arrays
     return Learner(plan, net, best, mean, square, **numbers, checks=checks)
 
 
-def read_net(path: Path, plan: Plan) -> Stored:
+def read_net(path: Path, plan: TrainingPlan) -> Stored:
     """A net that was kept, of the game of a plan."""
     shape = shape_of(plan)
     try:
@@ -367,10 +379,10 @@ def read_net(path: Path, plan: Plan) -> Stored:
 
 
 def train(
-    plan: Plan,
+    plan: TrainingPlan,
     folder: Path,
     tell: "Callable[[Sequence[Check]], None]",
-    advance: Callable[[int], None],
+    advance: Advance,
     threads: int | None = None,
 ) -> Learner:
     """Follow a plan to its end, from where it was left; after every generation all is kept."""
@@ -394,7 +406,7 @@ def train(
     return learner
 
 
-def told_of(found: Check, plan: Plan) -> str:
+def summary(found: Check, plan: TrainingPlan) -> str:
     """A check in one line."""
     parts = [
         f"generation {found.generation:>4}",

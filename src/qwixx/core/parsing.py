@@ -1,4 +1,4 @@
-"""Reads foreign JSON and values of a known shape out of it, with errors that say what was expected."""
+"""Reads foreign JSON, and typed values out of it, with errors that say what was expected."""
 
 import json
 from math import isfinite
@@ -21,7 +21,8 @@ def _finite(text: str) -> float:
 
 
 def parse_json(text: bytes, longest: int = LONGEST) -> Any:
-    """The value of a JSON text from a stranger: bounded, finite, never anything but a value or `BadJson`."""
+    """The value of a JSON text from a stranger:
+    bounded, finite, never anything but a value or `BadJson`."""
     if len(text) > longest:
         raise BadJson(f"longer than the {longest} bytes allowed")
     try:
@@ -36,8 +37,9 @@ def parse_json(text: bytes, longest: int = LONGEST) -> Any:
         raise BadJson("not JSON: a number is too large") from None
 
 
-class Shape:
-    """Picks typed values out of a JSON object; what does not fit raises the given error."""
+class JsonObject:
+    """A JSON object from a stranger, read key by key;
+    what is not of the type asked for raises the given error."""
 
     def __init__(self, value: Any, what: str, error: type[QwixxError] = BadRequest) -> None:
         self.what = what
@@ -75,8 +77,8 @@ class Shape:
             raise self._wrong(key, "an object")
         return value
 
-    def inner(self, key: str) -> "Shape":
-        return Shape(self.any(key), f'"{key}" of {self.what}', self.error)
+    def inner(self, key: str) -> "JsonObject":
+        return JsonObject(self.any(key), f'"{key}" of {self.what}', self.error)
 
     def _wrong(self, key: str, wanted: str) -> QwixxError:
         return self.error(f'"{key}" of {self.what} must be {wanted}, not {shown(self.value.get(key))}')

@@ -18,7 +18,7 @@ REASONS: Final = {
 }
 
 
-class Story:
+class Narrator:
     """Follows a game. Sealed choices are told together, once the last of them is in."""
 
     def __init__(self, game: Game[Any], guide: Guide[Any], name: Callable[[int], str]) -> None:
@@ -35,9 +35,9 @@ class Story:
         if after.phase == before.phase:
             return []
         choices, self._sealed = sorted(self._sealed), []
-        told = ", ".join(self.does(seat, "passes" if move == PASS else f"takes {move}") for seat, move in choices)
+        deeds = ", ".join(self.does(seat, "passes" if move == PASS else f"takes {move}") for seat, move in choices)
         action = "Colour" if before.phase == "colour" else "White"
-        return [f"{action}: {told}.", *self._consequences(before, after)]
+        return [f"{action}: {deeds}.", *self._consequences(before, after)]
 
     def does(self, seat: int, deed: str) -> str:
         """A deed with its doer: `Ana rolls`, but `You roll`."""
@@ -49,14 +49,14 @@ class Story:
     def _consequences(self, before: Any, after: Any) -> list[str]:
         old, new = self.game.result(before), self.game.result(after)
         seats = range(self.game.seats(after))
-        told = [
+        news = [
             f"{self.does(seat, 'marks')} a failed throw." for seat in seats if new.penalty(seat) > old.penalty(seat)
         ]
         closed = self._closed(after) - self._closed(before)
-        told += [f"Row {COLOUR_NAMES[colour]} is closed." for colour in sorted(closed)]
+        news += [f"Row {COLOUR_NAMES[colour]} is closed." for colour in sorted(closed)]
         if after.phase == OVER and new.reason:
-            told.append(f"The game is over: {REASONS[new.reason]}.")
-        return told
+            news.append(f"The game is over: {REASONS[new.reason]}.")
+        return news
 
     def _closed(self, state: Any) -> set[str]:
         in_play = self.game.dice_in_play(state)
