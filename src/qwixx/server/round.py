@@ -32,7 +32,8 @@ class Round:
     legal: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of everybody who has this decision
     pending: dict[int, str] = field(default_factory=dict)  # choices of this action, sealed until the last is in
     withdrawn: Counter[int] = field(default_factory=Counter)  # how often each seat took back its choice in it
-    _foreseen: tuple[log.Chose | None, Any] = (None, None)  # where a choice leads that was just checked
+    # Where a choice leads that was just checked.
+    _foreseen: tuple[log.Chose | None, Any] = field(default=(None, None), compare=False)
 
     def __post_init__(self) -> None:
         self.decision = self.state
