@@ -11,7 +11,11 @@ from qwixx import games
 from qwixx.core.fields import PASS
 from qwixx.core.game import OVER, ROLL
 from qwixx.server import messages as m
-from qwixx.server.endings import ending
+from qwixx.server.endings import endings
+
+
+def ending(game: Any, state: Any, seat: int, move: str) -> tuple[int, ...] | None:
+    return endings(game, state, seat, [move]).get(move)
 
 
 def locked(number: int, locks: str = "") -> dict[str, Any]:

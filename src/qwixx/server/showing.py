@@ -4,7 +4,7 @@ from typing import Any
 
 from qwixx import games
 from qwixx.server import messages as m
-from qwixx.server.endings import ending
+from qwixx.server.endings import endings
 from qwixx.server.panels import left, panels
 from qwixx.server.round import Round
 
@@ -22,7 +22,7 @@ def shown(playing: Round) -> dict[str, Any]:
         "left": left(guide, state),
         "to_act": [seat for seat in playing.legal if seat not in playing.pending],
         "moves": {
-            str(seat): [_move(playing, seat, move) for move in moves]
+            str(seat): _moves(playing, seat, moves)
             for seat, moves in playing.legal.items()
             if seat not in playing.pending or playing.can_withdraw(seat)
         },
@@ -30,6 +30,7 @@ def shown(playing: Round) -> dict[str, Any]:
     }
 
 
-def _move(playing: Round, seat: int, move: str) -> m.MoveView:
+def _moves(playing: Round, seat: int, moves: tuple[str, ...]) -> list[m.MoveView]:
     game, state = playing.game, playing.decision
-    return m.MoveView(move, game.effects(state, seat, move).told(), ending(game, state, seat, move))
+    ends = endings(game, state, seat, moves)
+    return [m.MoveView(move, game.effects(state, seat, move).told(), ends.get(move)) for move in moves]
