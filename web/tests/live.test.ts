@@ -35,7 +35,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const seat = { kind: "person" as const, name: "Ana", level: null, ready: true, stand_in: false };
+const seat = { kind: "person" as const, name: "Ana", face: null, level: null, ready: true, stand_in: false };
 const TABLE: TableView = { id: "a".repeat(20), game: "classic", status: "playing", round: 1, seats: [seat, seat], options: {}, commitment: "00", first: 0, proof: null };
 const PLAY: Play = {
   ...{ active: 0, phase: "white", dice: "41 3625", in_play: "RYGB", panels: [], left: null, to_act: [0, 1], moves: {} },
@@ -63,5 +63,55 @@ it("counts nothing twice when the line is cut between events that belong togethe
   second.say(welcome({ number: 12, missed: [revealing, last] }));
   expect(live.state.done["0"]!.map((one) => one.move)).toEqual(["R5", "-"]);
   expect(told).toEqual([11, 12]);
+  live.close();
+});
+
+function sitting(): { live: LiveTable; socket: Socket } {
+  const live = new LiveTable("a".repeat(20));
+  const socket = Socket.all[0]!;
+  socket.onopen!();
+  const moves = { "0": [{ move: "-", effects: {} }, { move: "R5", effects: {} }] };
+  socket.say(welcome({ chosen: [0], mine: { "0": "R5" }, play: { ...PLAY, to_act: [1], moves } }));
+  return { live, socket };
+}
+
+it("takes back a sealed choice, and asks for it once", () => {
+  const { live, socket } = sitting();
+  live.withdraw(0);
+  live.withdraw(0);
+  live.withdraw(1);
+  expect(socket.sent.slice(1)).toMatchObject([{ do: "withdraw", seat: 0, seen: 10 }]);
+  socket.say({ type: "event", number: 11, at: 0, kind: "withdrew", id: socket.sent[1]!["id"], seat: 0, chosen: [], play: PLAY });
+  expect(live.state).toMatchObject({ mine: {}, chosen: [], withdrawing: [] });
+  live.close();
+});
+
+it("tells of reactions while somebody listens", () => {
+  const { live, socket } = sitting();
+  const seen: string[] = [];
+  const stop = live.onReaction(({ seat, emote }) => seen.push(`${seat} ${emote}`));
+  live.react(0, "bravo");
+  expect(socket.sent.at(-1)).toMatchObject({ do: "react", seat: 0, emote: "bravo" });
+  socket.say({ type: "reaction", id: socket.sent.at(-1)!["id"], seat: 0, emote: "bravo" });
+  stop();
+  socket.say({ type: "reaction", id: "12345678", seat: 1, emote: "wow" });
+  expect(seen).toEqual(["0 bravo"]);
+  live.close();
+});
+
+it("sends a reaction and a hurry once, never later, and says nothing if they are refused", () => {
+  const { live, socket } = sitting();
+  live.hurry();
+  const id = socket.sent.at(-1)!["id"];
+  socket.say({ type: "refused", id, code: "not_now", message: "", rule: null, number: 10 });
+  expect(live.refused).toBeNull();
+  live.react(0, "ouch");
+  socket.onclose!({ code: 1006 });
+  live.react(0, "wow");
+  vi.advanceTimersByTime(400);
+  const again = Socket.all[1]!;
+  again.onopen!();
+  again.say(welcome({}));
+  expect(again.sent.map((one) => one["do"])).toEqual(["hello"]);
   live.close();
 });

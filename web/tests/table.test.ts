@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import type { Command } from "../src/line";
 import type { Happened, Play, SeatView, TableView, Welcome } from "../src/messages";
-import { actingSeat, EMPTY, hear, isMe, movesOf, noticeOf, sealed, sending, waitedFor, type TableState } from "../src/table";
+import { actingSeat, canWithdraw, EMPTY, hear, isMe, movesOf, noticeOf, sealed, sending, waitedFor, type TableState } from "../src/table";
 
-const seat = (kind: SeatView["kind"], name: string | null = null): SeatView => ({ kind, name, level: kind === "bot" ? "greedy" : null, ready: true, stand_in: false });
+const seat = (kind: SeatView["kind"], name: string | null = null): SeatView => ({ kind, name, face: null, level: kind === "bot" ? "greedy" : null, ready: true, stand_in: false });
 
 function table(change: Partial<TableView> = {}): TableView {
   return { id: "a".repeat(20), game: "classic", status: "playing", round: 1, seats: [seat("person", "Ana"), seat("person", "Ben")], options: {}, commitment: "00", first: 0, proof: null, ...change };
@@ -26,6 +26,52 @@ function welcome(change: Partial<Welcome> = {}): Welcome {
 const event = (number: number, kind: Happened["kind"], change: Partial<Happened> = {}): Happened => ({ type: "event", number, at: 0, kind, ...change });
 const start = (change: Partial<Welcome> = {}): TableState => hear(EMPTY, welcome(change), undefined, 4000);
 const choose = (move: string, id = "12345678", of = 0): Command => ({ do: "choose", id, seat: of, move, seen: 10 });
+
+describe("taking back", () => {
+  const withdraw: Command = { do: "withdraw", id: "87654321", seat: 0, seen: 10 };
+  const chosen = (): TableState => start({ chosen: [0], mine: { "0": "R5" } });
+  const withdrew = (change: Partial<Happened> = {}): Happened => event(11, "withdrew", { seat: 0, chosen: [], play: play("white", [0, 1]), ...change });
+
+  it("opens one's own choice again once the server says so", () => {
+    const asked = sending(chosen(), withdraw);
+    expect(asked).toMatchObject({ mine: { "0": "R5" }, withdrawing: [0] });
+    const state = hear(asked, withdrew({ id: withdraw.id }), withdraw, 0);
+    expect(state).toMatchObject({ mine: {}, sent: {}, chosen: [], withdrawing: [] });
+    expect(actingSeat(state)).toBe(0);
+  });
+
+  it("happens also where another tab asked for it", () => {
+    expect(hear(chosen(), withdrew(), undefined, 0)).toMatchObject({ mine: {}, chosen: [] });
+  });
+
+  it("of somebody else leaves one's own choice", () => {
+    const both = start({ table: table({ seats: [seat("person"), seat("person"), seat("bot")] }), chosen: [0, 1], mine: { "0": "R5" } });
+    expect(hear(both, withdrew({ seat: 1, chosen: [0] }), undefined, 0)).toMatchObject({ mine: { "0": "R5" }, chosen: [0] });
+  });
+
+  it("that comes too late changes nothing", () => {
+    const refused = { type: "refused" as const, id: withdraw.id, code: "not_now", message: "", rule: null, number: 10 };
+    expect(hear(sending(chosen(), withdraw), refused, withdraw, 0)).toEqual(chosen());
+    const done = event(11, "chose", { seat: 1, chosen: [], revealed: { "0": "R5", "1": "-" }, play: play("colour", [0]) });
+    expect(hear(sending(chosen(), withdraw), done, undefined, 0)).toMatchObject({ withdrawing: [], mine: {}, done: { "0": [{ move: "R5" }] } });
+  });
+
+  it("is over when the line comes back and the choice is open again", () => {
+    const back = hear(sending(chosen(), withdraw), welcome({ number: 11 }), undefined, 4000);
+    expect(back).toMatchObject({ withdrawing: [], mine: {}, chosen: [] });
+    const still = hear(sending(chosen(), withdraw), welcome({ chosen: [0], mine: { "0": "R5" } }), undefined, 4000);
+    expect(still.withdrawing).toEqual([0]);
+  });
+
+  it("is offered only where it can be done", () => {
+    expect(canWithdraw(chosen(), 0)).toBe(true);
+    expect(canWithdraw(chosen(), 1)).toBe(false);
+    expect(canWithdraw(start(), 0)).toBe(false);
+    expect(canWithdraw(sending(chosen(), withdraw), 0)).toBe(false);
+    const forced = start({ chosen: [0], mine: { "0": "-" }, play: play("white", [1]) });
+    expect(canWithdraw(forced, 0)).toBe(false);
+  });
+});
 
 describe("a welcome", () => {
   it("is the table as it is", () => {

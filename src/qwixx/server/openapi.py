@@ -11,7 +11,10 @@ import msgspec
 from qwixx import __version__
 from qwixx.server import messages as m
 
-_BODIES: Final = (m.NewTable, m.Made, m.Offer, m.Lobby, m.TableView, m.Story, m.Problem)
+_BODIES: Final = (
+    *(m.NewTable, m.Made, m.Offer, m.Lobby, m.TableView, m.Story, m.Problem),
+    *(m.MomentWanted, m.Moment, m.TablesWanted, m.MyTables),
+)
 _TABLE: Final = {
     "name": "table",
     "in": "path",
@@ -36,6 +39,10 @@ def _of(body: type) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{body.__name__}"}
 
 
+def _body(body: type) -> dict[str, Any]:
+    return {"required": True, "content": {"application/json": {"schema": _of(body)}}}
+
+
 def _operation(name: str, words: str, answers: dict[str, Any], **more: Any) -> dict[str, Any]:
     problems = {"429": _content(_of(m.Problem), "Too many requests.")}
     return {"operationId": name, "summary": words, "responses": answers | problems, **more}
@@ -48,8 +55,12 @@ def document() -> dict[str, Any]:
         _content(_of(m.Problem), "It cannot be done like that."),
         _content(_of(m.Problem), "There is none."),
     )
-    new_table = {"required": True, "content": {"application/json": {"schema": _of(m.NewTable)}}}
     made = _content(_of(m.Made), "The table is made, or was made by the same request before.")
+    not_taken = {
+        "400": bad,
+        "403": _content(_of(m.Problem), "The page comes from another site."),
+        "413": _content(_of(m.Problem), "The request is too large."),
+    }
     text = {"type": "string"}
     return {
         "openapi": "3.1.0",
@@ -68,14 +79,25 @@ def document() -> dict[str, Any]:
                 "post": _operation(
                     "newTable",
                     "Make a table",
-                    {
-                        "201": made,
-                        "400": bad,
-                        "403": _content(_of(m.Problem), "The page comes from another site."),
-                        "413": _content(_of(m.Problem), "The request is too large."),
-                    },
-                    requestBody=new_table,
+                    {"201": made, **not_taken},
+                    requestBody=_body(m.NewTable),
                 ),
+            },
+            "/api/mine": {
+                "post": _operation(
+                    "myTables",
+                    "Tables that a page knows, as its secret finds them",
+                    {"200": _content(_of(m.MyTables), "The list."), **not_taken},
+                    requestBody=_body(m.TablesWanted),
+                )
+            },
+            "/api/moment": {
+                "post": _operation(
+                    "moment",
+                    "What a table would show after some events",
+                    {"200": _content(_of(m.Moment), "The moment."), **not_taken},
+                    requestBody=_body(m.MomentWanted),
+                )
             },
             "/api/tables/{table}": {
                 "get": _operation(
