@@ -145,6 +145,6 @@ export const EYES: Record<Mood, string> = {
 };
 
 /** Whose face a seat shows: a bot its level's, a person the one chosen. */
-export function faceOf(seat: Pick<SeatView, "kind" | "level"> & { face?: string | null }): string | null {
-  return seat.level ?? seat.face ?? null;
+export function faceOf({ level, face }: Pick<SeatView, "level" | "face">): string | null {
+  return level ?? face;
 }
