@@ -136,23 +136,23 @@ def test_the_start_is_above_the_fold(server: Server, browser: Browser, height: i
 
 def test_a_turn_elsewhere_is_told(server: Server, browser: Browser) -> None:
     """In the title of whatever one looks at, and by the browser once that was asked for."""
-    with visitor(browser) as page:
+    with visitor(browser) as page, visitor(browser) as ben:
         page.context.grant_permissions(["notifications"])
         page.add_init_script(
             "window.told = []; ServiceWorkerRegistration.prototype.showNotification ="
             " async (title, options) => { window.told.push([title, options.data]); };"
         )
-        mine = secret_of(page, server)
-        other = secret()
-        table = server.create("classic", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], mine)
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
+        table = server.create("classic", seats, secret_of(page, server))
         page.goto(address(server, f"/table/{table}"))
         expect(page.get_by_text("You will be told when it is your turn.")).to_be_visible()
-        client = Client(server.port, table, other)
-        client.do("sit", name="Ben", seat=None)
-        client.do("ready", seat=1, entropy="00" * 16)
-        page.wait_for_selector(".tray")
-        if client.play["active"] == 1:
-            client.do("roll", seat=1)
+        ben.goto(address(server, f"/table/{table}"))
+        ben.get_by_label("Your name", exact=True).fill("Ben")
+        ben.get_by_role("button", name="Join the game").click()
+        page.wait_for_selector("[data-phase]")
+        person = Person(ben, "click", Random(1))
+        while "Your turn" not in page.title():  # she throws, or all choose once he has thrown
+            person.act()
         page.goto(address(server))
         expect(page).to_have_title("● Your turn · Qwixx and Qwixx Duel")
         page.wait_for_function("window.told.length > 0")
@@ -335,7 +335,7 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
             ben.goto(address(server, f"/table/{table}"))
             ben.get_by_label("Your name", exact=True).fill("Ben")
             ben.get_by_role("button", name="Join the game").click()
-            expect(ben.locator(".gather li", has_text="Ben")).to_contain_text("ready")
+            expect(ben.locator(".gather .seat", has_text="Ben")).to_contain_text("ready")
             if time == "first":
                 leave(ben, "Leave the table")
         cleo.get_by_label("Your name").fill("Cleo")
@@ -390,7 +390,7 @@ def test_the_button_stays_where_it_is_when_somebody_else_wants_to_play_again(
         assert now
         assert (now["x"], now["y"]) == (here["x"], here["y"])
         page.mouse.click(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
-        expect(page.locator(".gather li", has_text="You")).to_contain_text("ready")
+        expect(page.locator(".gather .seat", has_text="You")).to_contain_text("ready")
 
 
 async def ask_for_another_round(client: Client) -> None:
