@@ -1,6 +1,6 @@
 /** The server over HTTP: what it offers, new tables, finished rounds. */
 import { forgetTable, randomHex, secret, tables } from "./memory";
-import type { Lobby, Made, NewTable, Offer, Options, Problem, SeatPlan, Story, TableView } from "./messages";
+import type { Lobby, Made, Moment, MomentWanted, NewTable, Offer, Options, Problem, SeatPlan, Story, TableView } from "./messages";
 import type { ProvedRecord } from "./proof";
 
 /** A request that was not carried out; `code` says why, and `offline` that there was no answer. */
@@ -38,6 +38,12 @@ export function offer(): Promise<Offer> {
   return known;
 }
 
+const post = <T>(path: string, body: unknown): Promise<T> =>
+  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+
+/** A game as it lies there after these events: nobody sits at it, and nothing is kept. */
+export const moment = (wanted: MomentWanted): Promise<Moment> => post("/api/moment", wanted);
+
 export const lobby = (): Promise<Lobby> => ask("/api/tables");
 export const table = (id: string): Promise<TableView> => ask(`/api/tables/${id}`);
 export const story = (id: string, round: number): Promise<Story> => ask(`/api/tables/${id}/story?round=${round}`);
@@ -46,9 +52,7 @@ export const record = (id: string, round: number): Promise<ProvedRecord> => ask(
 
 export async function newTable(game: string, seats: SeatPlan[], options: Options): Promise<string> {
   const wanted: NewTable = { id: randomHex(12), secret: secret(), game, seats, options };
-  const headers = { "content-type": "application/json" };
-  const made = await ask<Made>("/api/tables", { method: "POST", headers, body: JSON.stringify(wanted) });
-  return made.table;
+  return (await post<Made>("/api/tables", wanted)).table;
 }
 
 /** The tables this browser sat at that are still there; the others are forgotten. */
