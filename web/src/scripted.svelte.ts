@@ -62,6 +62,10 @@ export class ScriptedTable {
     this.go([`${seat}:${move}`, ...others]);
   }
 
+  /** Nothing waits here that could be hurried, and nothing is sealed for long. */
+  hurry(): void {}
+  withdraw(): void {}
+
   /** On to the next step, where nothing was asked. */
   next(): void {
     this.go([]);
