@@ -7,7 +7,7 @@ import { TYPEFACE, typeface } from "./typeface.ts";
 
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
-const LATER = /\/(New|Rules|Rich|End|Replay|Menu)\.svelte|\/proof\.ts|lean-qr/;
+const LATER = /\/(New|Learn|Rules|Rich|End|Replay|Menu|Manual|Explain)\.svelte|\/scripted\.svelte\.ts|\/proof\.ts|lean-qr/;
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {

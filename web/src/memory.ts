@@ -54,6 +54,8 @@ export interface Settings {
   sound: boolean;
   /** The dice are thrown without a tap when it is one's turn. */
   auto: boolean;
+  /** Do not show what others say without words. */
+  quiet: boolean;
   /** Which pawn one is; empty until one has been chosen. */
   face: string;
   /** What was played last from home: which game, with how many bots, and which, the one chosen last first. */
@@ -63,7 +65,7 @@ export interface Settings {
 }
 
 const USUAL: Settings = {
-  name: "", language: null, sound: false, auto: false, face: "", game: "", count: 1, company: [],
+  name: "", language: null, sound: false, auto: false, quiet: false, face: "", game: "", count: 1, company: [],
 };
 export const settings = (): Settings => ({ ...USUAL, ...read<Partial<Settings>>("settings", {}) });
 export const keep = (change: Partial<Settings>): void => write("settings", { ...settings(), ...change });
