@@ -3,10 +3,11 @@ import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { TYPEFACE, typeface } from "./typeface.ts";
 
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
-const LATER = /\/(New|Rules|Rich|End|Replay|Menu)\.svelte|\/proof\.ts|lean-qr/;
+const LATER = /\/(New|Learn|Rules|Rich|End|Replay|Menu|Manual|Explain)\.svelte|\/scripted\.svelte\.ts|\/proof\.ts|lean-qr/;
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {
@@ -48,15 +49,15 @@ function licences(): Plugin {
       const modules = Object.values(bundle).flatMap((part) => (part.type === "chunk" ? Object.entries(part.modules) : []));
       const inside = modules.filter(([, module]) => module.renderedLength > 0);
       const names = new Set(inside.map(([id]) => packageOf(id)).filter((name) => name !== undefined));
-      const head = "# Licences\n\nThe page of qwixx holds code of these packages.\n";
-      const source = [head, ...[...names].sort().map(licenceOf)].join("\n");
+      const head = "# Licences\n\nThe page of qwixx holds code of these packages, and a typeface.\n";
+      const source = [head, ...[...names, TYPEFACE].sort().map(licenceOf)].join("\n");
       this.emitFile({ type: "asset", fileName: "licences.md", source });
     },
   };
 }
 
 export default defineConfig({
-  plugins: [svelte(), serviceWorker(), licences()],
+  plugins: [svelte(), ...(process.env["VITEST"] ? [] : [typeface()]), serviceWorker(), licences()],
   build: {
     outDir: "../src/qwixx/page",
     emptyOutDir: true,

@@ -49,10 +49,28 @@ def test_files_with_a_hash_in_their_name_are_kept_for_ever(server: Server) -> No
         status, headers, body = fetch(server, name.decode(), **{"Accept-Encoding": "gzip"})
         assert status == 200
         assert "immutable" in headers["cache-control"]
+        if name.endswith(b".woff2"):  # packed by itself
+            assert headers["content-type"] == "font/woff2"
+            assert "content-encoding" not in headers
+            continue
         assert headers["content-encoding"] == "gzip"
         _, plain, unpacked = fetch(server, name.decode())
         assert "content-encoding" not in plain
         assert gzip.decompress(body) == unpacked
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "pt", "pl"])
+def test_the_first_visit_is_at_most_100_kb(language: str) -> None:
+    """All that is asked for before one can play: the page, what it names, its words, and its letters."""
+    files = Page().files
+    first = re.findall(rb'"/(assets/[^"]+)"', files["index.html"].body)
+    letters = [name for name in files if name.endswith(".woff2") and (language == "pl" or "polish" not in name)]
+    words = [name for name in files if re.fullmatch(rf"assets/{language}-[^/]*\.json", name)]
+    assert len(words) == 1
+    names = {"index.html", *(name.decode() for name in first), *letters, *words}
+    size = {name: len(files[name].packed or files[name].body) for name in names}
+    assert any("common" in name for name in size)
+    assert sum(size.values()) <= 100_000, size
 
 
 @pytest.mark.parametrize(
@@ -123,9 +141,10 @@ def test_the_licences_of_what_is_in_the_page_go_with_it() -> None:
     """Beside the page, and so in every wheel. What is in it is told from what is built, not from a list."""
     notices = Page().files["licences.md"].body.decode()
     parts = {part.split()[0]: part for part in re.split(r"^## ", notices, flags=re.MULTILINE)[1:]}
-    assert {"svelte", "lean-qr"} <= set(parts)
+    assert {"svelte", "lean-qr", "@fontsource-variable/baloo-2"} <= set(parts)
+    assert "SIL OPEN FONT LICENSE" in parts["@fontsource-variable/baloo-2"]
     for name, part in parts.items():
-        assert "Copyright (c)" in part, name
+        assert re.search(r"Copyright (\(c\)|20\d\d) ", part), name
         assert "Permission is hereby granted" in part, name
     # The names of packages that their own code leaves in the bundle.
     scripts = b"".join(file.body for path, file in Page().files.items() if path.endswith(".js"))

@@ -46,33 +46,133 @@ def test_the_opponent_chosen_last_is_the_next_one(server: Server, browser: Brows
     """A newcomer begins with the magpie; whoever chooses another, here or for a table, finds it again."""
     with visitor(browser, SMALL) as page:
         page.goto(address(server))
-        expect(page.get_by_role("radio", name="Magpie")).to_be_checked()
-        butterfly = page.get_by_role("radio", name=re.compile(r"Butterfly Level 1 of \d+ Flutters"))
+        company = page.get_by_role("group", name="Who joins you?")
+        expect(company.get_by_role("button", pressed=True)).to_have_accessible_name("Magpie Level 3 of 6")
+        butterfly = company.get_by_role("button", name="Butterfly Level 1 of 6")
         butterfly.focus()
         page.keyboard.press("Space")
-        expect(page.locator(".game .big").first).to_have_text("Play against Butterfly")
+        play = page.locator('[data-play="classic"]')
+        expect(play).to_have_text("Play with Butterfly")
+        expect(page.get_by_text("Flutters wherever it likes")).to_be_visible()
         page.reload()
-        expect(butterfly).to_be_checked()
+        expect(butterfly).to_have_attribute("aria-pressed", "true")
         page.goto(address(server, "/new/classic"))
-        page.get_by_label("Seat 2").select_option("a bot")
-        opponent = page.get_by_label("Opponent")
-        expect(opponent).to_have_value("random")
-        expect(opponent).to_have_accessible_description(re.compile("Flutters"))
-        opponent.select_option("greedy")
+        page.get_by_role("button", name="Seat 3: Empty").tap()  # taken at once by who came last
+        expect(page.get_by_role("button", name="Seat 3: Butterfly Level 1 of 6")).to_be_visible()
+        page.get_by_role("group", name="Bots").get_by_role("button", name="Magpie").tap()
         page.get_by_role("link", name="Home").click()
-        expect(page.get_by_role("radio", name="Magpie")).to_be_checked()
+        expect(play).to_have_text("Play with Magpie")
+
+
+def test_one_to_four_opponents_are_one_tap(server: Server, browser: Browser) -> None:
+    """With the neighbours of the one chosen; how many and who is remembered, also where fewer can play."""
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server))
+        count = page.get_by_role("group", name="Number of opponents")
+        company = page.get_by_role("group", name="Who joins you?").get_by_role("button", pressed=True)
+        for number in (1, 2, 3, 4):
+            count.get_by_text(str(number)).tap()
+            expect(company).to_have_count(number)
+        page.locator(".faces").get_by_role("button", name="Dragon").tap()  # instead of the one chosen longest ago
+        expect(company).to_have_count(4)
+        count.get_by_text("2").tap()
+        play = page.locator('[data-play="classic"]')
+        expect(play).to_have_text("Play with Owl and Dragon")
+        page.reload()
+        expect(play).to_have_text("Play with Owl and Dragon")
+        expect(page.locator('[data-play="duel"]')).to_have_accessible_name("Qwixx Duel: Play with Dragon")
+        count.get_by_text("4").tap()
+        play.tap()
+        page.wait_for_selector(".tray")
+        seats = json.loads(server.get(f"/api/tables/{page.url.rsplit('/', 1)[1]}")[1])["seats"]
+        assert {seat["level"] for seat in seats[1:]} == {"master", "expert", "club", "greedy"}
+
+
+def test_a_name_and_a_face_are_chosen_once_and_offered_everywhere(server: Server, browser: Browser) -> None:
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server))
+        page.get_by_role("button", name="Your name and face").tap()
+        page.get_by_label("Your name", exact=True).fill("Fred")
+        page.get_by_text("Moss green, with a feather").locator("..").tap()
+        page.get_by_role("button", name="Close").tap()
+        expect(page.locator("header [data-face]")).to_have_attribute("data-face", "moss")
+        page.locator('[data-play="duel"]').tap()
+        page.wait_for_selector(".tray")
+        seat = json.loads(server.get(f"/api/tables/{page.url.rsplit('/', 1)[1]}")[1])["seats"][0]
+        assert (seat["name"], seat["face"]) == ("Fred", "moss")
+        page.goto(address(server, "/new/classic"))
+        expect(page.get_by_role("button", name="Seat 1: Fred")).to_be_visible()
+        invited = server.create("duel", [{"kind": "me", "name": "Laura"}, {"kind": "open"}], secret())
+        page.goto(address(server, f"/table/{invited}"))
+        expect(page.get_by_label("Your name", exact=True)).to_have_value("Fred")
+        page.get_by_role("button", name="Join the game").tap()
+        page.wait_for_selector(".tray")
+        seat = json.loads(server.get(f"/api/tables/{invited}")[1])["seats"][1]
+        assert (seat["name"], seat["face"]) == ("Fred", "moss")
+
+
+def test_four_bots_sit_down_in_four_taps(server: Server, browser: Browser) -> None:
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server, "/new/classic"))
+        page.get_by_role("group", name="Bots").get_by_role("button", name="Owl").tap()
+        for number in (3, 4, 5):
+            page.get_by_role("button", name=f"Seat {number}: Empty").tap()
+        page.get_by_role("button", name="Let’s play").tap()
+        page.wait_for_selector(".tray")
+        seats = json.loads(server.get(f"/api/tables/{page.url.rsplit('/', 1)[1]}")[1])["seats"]
+        assert len({seat["level"] for seat in seats[1:]}) == 4
+
+
+@pytest.mark.parametrize("height", [568, 640])
+def test_the_start_is_above_the_fold(server: Server, browser: Browser, height: int) -> None:
+    with visitor(browser, (320, height)) as page:
+        page.goto(address(server))
+        for part in (".counts", ".hero .faces", "[data-play=classic]"):
+            box = page.locator(part).bounding_box()
+            assert box, part
+            assert box["y"] >= 0, part
+            assert box["y"] + box["height"] <= height, part
+
+
+def test_a_turn_elsewhere_is_told(server: Server, browser: Browser) -> None:
+    """In the title of whatever one looks at, and by the browser once that was asked for."""
+    with visitor(browser) as page, visitor(browser) as ben:
+        page.context.grant_permissions(["notifications"])
+        page.add_init_script(
+            "window.told = []; ServiceWorkerRegistration.prototype.showNotification ="
+            " async (title, options) => { window.told.push([title, options.data]); };"
+        )
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
+        table = server.create("classic", seats, secret_of(page, server))
+        page.goto(address(server, f"/table/{table}"))
+        expect(page.get_by_text("You will be told when it is your turn.")).to_be_visible()
+        ben.goto(address(server, f"/table/{table}"))
+        ben.get_by_label("Your name", exact=True).fill("Ben")
+        ben.get_by_role("button", name="Join the game").click()
+        page.wait_for_selector("[data-phase]")
+        person = Person(ben, "click", Random(1))
+        while "Your turn" not in page.title():  # she throws, or all choose once he has thrown
+            person.act()
+        page.goto(address(server))
+        expect(page).to_have_title("● Your turn · Qwixx and Qwixx Duel")
+        page.wait_for_function("window.told.length > 0")
+        assert page.evaluate("window.told") == [["Your turn!", f"/en/table/{table}"]]
+        first = page.get_by_role("region", name="Your tables").locator("li")
+        expect(first).to_contain_text("Your turn!")
 
 
 def test_an_open_table_is_found_and_joined_from_home(server: Server, browser: Browser) -> None:
     with visitor(browser) as ana, visitor(browser, SMALL) as ben:
         ana.goto(address(server, "/new/duel"))
-        ana.get_by_label("Your name").fill("Listed Ana")
+        ana.get_by_role("button", name="Seat 1").click()
+        ana.get_by_label("Your name", exact=True).fill("Listed Ana")
+        ana.get_by_text("Settings").click()
         ana.get_by_label("Anybody may join").check()
-        ana.get_by_role("button", name="Set the table").click()
+        ana.get_by_role("button", name="Let’s play").click()
         expect(ana.locator(".gather")).to_be_visible()
         ben.goto(address(server))
         ben.get_by_role("link", name="Listed Ana").tap()
-        ben.get_by_label("Your name").fill("Ben")
+        ben.get_by_label("Your name", exact=True).fill("Ben")
         ben.get_by_role("button", name="Join the game").tap()
         for page in (ana, ben):
             expect(page.locator(".tray")).to_be_visible()
@@ -122,7 +222,7 @@ def test_leaving_and_coming_back(server: Server, browser: Browser) -> None:
         page.wait_for_selector(".tray")
         assert not stand_in(server, table)
         page.get_by_role("link", name="Home").click()
-        expect(mine.locator("li")).to_contain_text("running")
+        expect(mine.locator("li")).to_contain_text(re.compile("Has the turn: Magpie|Your turn!"))
 
 
 def test_a_refused_leave_can_be_tried_again(server: Server, browser: Browser) -> None:
@@ -194,7 +294,7 @@ def test_a_table_can_be_taken_off_ones_list(server: Server, browser: Browser) ->
         page.wait_for_selector(".tray")
         table = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret_of(page, server))
         page.goto(address(server, f"/table/{table}"))
-        expect(page.locator(".gather li").first).to_contain_text("ready")
+        expect(page.locator(".gather .seat").first).to_contain_text("ready")
         leave(page, "Leave the table")
         mine = page.get_by_role("region", name="Your tables")
         expect(mine.locator("li")).to_have_count(1)
@@ -233,9 +333,9 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
             page.goto(address(server, f"/table/{table}"))
         for time in ("first", "second"):
             ben.goto(address(server, f"/table/{table}"))
-            ben.get_by_label("Your name").fill("Ben")
+            ben.get_by_label("Your name", exact=True).fill("Ben")
             ben.get_by_role("button", name="Join the game").click()
-            expect(ben.locator(".gather li", has_text="Ben")).to_contain_text("ready")
+            expect(ben.locator(".gather .seat", has_text="Ben")).to_contain_text("ready")
             if time == "first":
                 leave(ben, "Leave the table")
         cleo.get_by_label("Your name").fill("Cleo")
@@ -256,7 +356,7 @@ def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser
         table = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], mine)
         ana.goto(address(server, f"/table/{table}"))
         ben.goto(address(server, f"/table/{table}"))
-        ben.get_by_label("Your name").fill("Ben")
+        ben.get_by_label("Your name", exact=True).fill("Ben")
         ben.get_by_role("button", name="Join the game").click()
         people = [Person(page, "click", Random(22), passing=1) for page in (ana, ben)]
         for person in people:
@@ -290,7 +390,7 @@ def test_the_button_stays_where_it_is_when_somebody_else_wants_to_play_again(
         assert now
         assert (now["x"], now["y"]) == (here["x"], here["y"])
         page.mouse.click(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
-        expect(page.locator(".gather li", has_text="You")).to_contain_text("ready")
+        expect(page.locator(".gather .seat", has_text="You")).to_contain_text("ready")
 
 
 async def ask_for_another_round(client: Client) -> None:
@@ -340,7 +440,7 @@ def test_somebody_away_can_be_replaced_also_after_a_reload(server: Server, brows
         table = server.create("classic", seats, secret_of(ana, server), away=1)
         for page in (ana, ben):
             page.goto(address(server, f"/table/{table}"))
-        ben.get_by_label("Your name").fill("Ben")
+        ben.get_by_label("Your name", exact=True).fill("Ben")
         ben.get_by_role("button", name="Join the game").click()
         for page in (ana, ben):
             page.wait_for_selector(".tray")
@@ -426,9 +526,10 @@ def test_the_dice_are_checked_in_the_browser(server: Server, browser: Browser, e
 def test_what_a_player_brought_is_in_the_dice(server: Server, browser: Browser) -> None:
     with visitor(browser) as page:
         page.goto(address(server, "/new/classic"))
-        page.get_by_label("Seat 2").select_option("bot")
+        page.get_by_role("group", name="Bots").get_by_role("button", name="Magpie").click()
+        page.get_by_text("Settings").click()
         page.get_by_label("Speed of the bots").select_option("0.2")
-        page.get_by_role("button", name="Set the table").click()
+        page.get_by_role("button", name="Let’s play").click()
         page.wait_for_selector(".tray")
         Person(page, "click", Random(10), passing=1).play()
         page.get_by_role("button", name="Check the dice").click()
@@ -569,9 +670,9 @@ def test_a_visitor_without_a_name_is_told(server: Server, browser: Browser) -> N
     invited = server.create("duel", [{"kind": "me", "name": "Laura"}, {"kind": "open"}], secret())
     with visitor(browser, LARGE) as page:
         page.goto(address(server, f"/table/{invited}"))
-        page.get_by_label("Your name").fill("   ")
+        page.get_by_label("Your name", exact=True).fill("   ")
         page.get_by_role("button", name="Join the game").click()
         expect(page.get_by_role("button", name="Join the game")).to_be_visible()
-        page.get_by_label("Your name").fill("\u202e\u202e")
+        page.get_by_label("Your name", exact=True).fill("\u202e\u202e")
         page.get_by_role("button", name="Join the game").click()
         expect(page.get_by_role("alert")).to_contain_text("That name cannot be used")

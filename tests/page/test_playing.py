@@ -61,12 +61,12 @@ def test_the_page_shows_what_the_server_says_round_after_round(
 
 
 def test_one_tap_from_home_to_a_game(server: Server, browser: Browser) -> None:
-    for number in range(2):
+    for game in ("classic", "duel"):
         with visitor(browser, SMALL, reduced_motion="no-preference") as page:
             page.goto(f"http://127.0.0.1:{server.port}/")
-            page.locator(".game .big").nth(number).tap()
+            page.locator(f'[data-play="{game}"]').tap()
             page.wait_for_selector(".tray")
-            person = Person(page, "touch", Random(number))
+            person = Person(page, "touch", Random(game))
             while page.locator(".cell.crossed, .piece").count() == 0:
                 person.act()
 
@@ -76,12 +76,13 @@ def test_two_browsers_at_one_table(server: Server, browser: Browser, game: str) 
     """One makes the table, the other comes by its link; both end with the same score; then they play again."""
     with visitor(browser, LARGE) as ana, visitor(browser, SMALL, "pl-PL") as ben:
         ana.goto(address(server, f"/new/{game}", NAMED))
-        ana.get_by_label("Your name").fill("Ana")
-        ana.get_by_role("button", name="Set the table").click()
+        ana.get_by_role("button", name="Seat 1").click()
+        ana.get_by_label("Your name", exact=True).fill("Ana")
+        ana.get_by_role("button", name="Let’s play").click()
         link = ana.get_by_label("Link to this table").input_value()
         ben.goto(link)
         expect(ben.locator("html")).to_have_attribute("lang", "pl")
-        ben.locator(".gather form input").fill("Ben")
+        ben.locator(".gather form input[type=text]").fill("Ben")
         ben.locator(".gather form button").tap()
         people = [Person(ana, "click", Random(1)), Person(ben, "touch", Random(2))]
         for last in (False, True):
@@ -118,11 +119,13 @@ def test_practice_alone(server: Server, browser: Browser) -> None:
 def test_several_people_at_one_device(server: Server, browser: Browser, sealed: bool) -> None:
     with visitor(browser, SMALL) as page:
         page.goto(address(server, "/new/classic/device"))
-        page.get_by_label("Player 1").fill("Ana")
         page.get_by_label("Name", exact=True).fill("Ben")
-        if not sealed:
-            page.get_by_label("Choose in secret").uncheck()
-        page.get_by_role("button", name="Set the table").tap()
+        page.get_by_role("button", name="Seat 1").tap()
+        page.get_by_label("Your name", exact=True).fill("Ana")
+        if sealed:  # open play is the usual way
+            page.get_by_text("Settings").tap()
+            page.get_by_label("Choose in secret").check()
+        page.get_by_role("button", name="Let’s play").tap()
         page.wait_for_selector(".tray")
         person, covers = Person(page, "touch", Random(4)), 0
         while not page.locator(".end").count():

@@ -1,4 +1,4 @@
-"""The other sheets of a game: chosen on its card, drawn in their own colours, told to those who listen."""
+"""The other sheets of a game: chosen at home, drawn in their own colours, told to those who listen."""
 
 import re
 
@@ -13,25 +13,22 @@ COLOURS = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 LEVELS = {"greedy": "Magpie", "club": "Fox", "expert": "Owl", "master": "Dragon"}
 
 
-def test_a_sheet_is_chosen_on_the_card_of_its_game_and_kept(server: Server, browser: Browser) -> None:
+def test_a_sheet_is_chosen_at_home_and_kept(server: Server, browser: Browser) -> None:
+    """Each is offered with the strongest bot that can play it; the one brought to the table is the next one too."""
     with visitor(browser, SMALL) as page:
         page.goto(address(server))
-        expect(page.locator(".game")).to_have_count(2)  # not one for every sheet
-        page.get_by_label("Dragon").check()
-        sheets = page.get_by_role("group", name="Sheet")
-        for name, words in (("mixed-a", "Mixed colours"), ("mixed-b", "Mixed numbers"), ("classic", "Standard")):
-            sheets.get_by_text(words).tap()
-            strongest = LEVELS[bots.levels(name)[-1]]
-            expect(page.locator(".game .big").first).to_have_text(f"Play against {strongest}")
-            expect(page.locator(".game").first.get_by_role("link", name="How to play")).to_have_attribute(
-                "href", f"/en/rules/{name}"
-            )
-        sheets.get_by_text("Mixed colours").tap()
+        page.locator(".hero").get_by_role("button", name="Dragon").tap()
+        for name, words in (("mixed-a", "mixed colours"), ("mixed-b", "mixed numbers")):
+            page.get_by_role("button", name=re.compile(f"^Qwixx · {words} Qwixx")).tap()
+            play = page.locator(f'.hero [data-play="{name}"]')
+            expect(play).to_have_text(f"Play with {LEVELS[bots.levels(name)[-1]]}")
+            expect(page.get_by_role("link", name="How to play")).to_have_attribute("href", f"/en/rules/{name}")
+        for name in games.ids():
+            expect(page.locator(f'[data-play="{name}"]')).to_have_count(1)
         page.reload()
-        expect(sheets.get_by_label("Mixed colours")).to_be_checked()
-        page.locator(".game .big").first.tap()
+        page.locator('.hero [data-play="mixed-b"]').tap()
         page.wait_for_selector(".tray")
-        expect(page.get_by_role("heading", level=1)).to_have_text("Qwixx · mixed colours")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Qwixx · mixed numbers")
 
 
 def test_every_field_has_its_own_colour_and_every_row_that_of_its_lock(server: Server, browser: Browser) -> None:

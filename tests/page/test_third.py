@@ -1,6 +1,7 @@
 """A game that is only a folder is offered, drawn, played and proved on the page: Qwixx on an odd sheet, with other
 dice, and a game with a law of its own."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -60,13 +61,11 @@ def test_it_is_drawn_and_played(third: Server, browser: Browser, game: str, bots
 def test_it_is_offered_with_what_can_play_it(third: Server, browser: Browser) -> None:
     with visitor(browser, SMALL) as page:
         page.goto(address(third))
-        card = page.locator(".game").filter(has=page.get_by_role("heading", name="Third", exact=True))
-        page.get_by_label("Dragon").check()
-        expect(card.locator(".big")).to_have_text("Play against Magpie")  # no net has learned it
-        card.get_by_role("link", name="With friends").click()
+        page.locator(".hero").get_by_role("button", name="Dragon").tap()
+        page.get_by_role("button", name=re.compile("^Third")).first.tap()
+        expect(page.locator('.hero [data-play="third"]')).to_have_text("Play with Magpie")  # no net has learned it
+        page.get_by_role("link", name="With friends").tap()
         expect(page.get_by_role("link", name="Third")).to_have_attribute("aria-current", "page")
-        page.get_by_label("Seat 2").select_option("bot")
-        levels = page.get_by_label("Opponent").locator("option").all_text_contents()
-        assert [level.split(" ")[0] for level in levels] == ["Butterfly", "Puppy", "Magpie"]
-        page.get_by_role("button", name="Add a seat").click()
-        expect(page.get_by_role("button", name="Add a seat")).to_have_count(0)  # three at most
+        levels = page.get_by_role("group", name="Bots").get_by_role("button").all_text_contents()
+        assert [level.split()[0] for level in levels] == ["Butterfly", "Puppy", "Magpie"]
+        expect(page.get_by_role("button", name="Seat")).to_have_count(3)  # three at most

@@ -73,14 +73,15 @@ def _home(walk: Walk, page: Page, lang: str) -> None:
     if "listed" not in walk.tables:
         seats = [{"kind": "me", "name": "Laura"}, {"kind": "open"}]
         walk.tables["listed"] = walk.server.create("duel", seats, secret(), listed=True)
-    walk.open(page, lang, "", "main .list li")
+    walk.open(page, lang, "", "main .list li a")
 
 
 def _new(path: str) -> Screen:
     def show(walk: Walk, page: Page, lang: str) -> None:
         walk.open(page, lang, path, "form")
-        page.locator("form fieldset > .button").first.click()
-        page.locator("select").nth(1).select_option("bot")
+        page.locator(".seat.nobody").first.click()
+        page.locator("form details > summary").click()
+        page.locator(".level").nth(3).click()
 
     return show
 

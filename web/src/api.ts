@@ -68,16 +68,3 @@ export async function myTables(): Promise<MyTables> {
   found.gone.forEach(forgetTable);
   return found;
 }
-
-/** The tables this browser sat at that are still there; the others are forgotten. */
-export async function forgetGone(): Promise<TableView[]> {
-  const looked = await Promise.all(
-    tables().map(({ id }) =>
-      table(id).catch((error: unknown) => {
-        if (error instanceof Failed && error.code === "no_table") forgetTable(id);
-        return null;
-      }),
-    ),
-  );
-  return looked.filter((one) => one !== null);
-}

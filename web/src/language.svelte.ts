@@ -67,6 +67,15 @@ export function list(names: string[]): string {
   return new Intl.ListFormat(current, { type: "conjunction" }).format(names);
 }
 
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [["day", 86_400], ["hour", 3600], ["minute", 60]];
+
+/** How long ago it was, in the largest unit that fits: `2 hours ago`, `yesterday`, `now`. */
+export function ago(at: number, now = Date.now()): string {
+  const seconds = Math.max(0, (now - at) / 1000);
+  const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? ["second", Infinity];
+  return new Intl.RelativeTimeFormat(current, { numeric: "auto" }).format(-Math.floor(seconds / size) || 0, unit);
+}
+
 /** A field in words, for those who listen: `red 6`. */
 export function fieldName(move: string): string {
   return move === "-" ? t("move.pass") : t("move.field", { colour: t(`colour.${move[0]}`), number: move.slice(1) });

@@ -1,4 +1,6 @@
 /** What this browser remembers: who it is, where it sits, how it likes things. Works, forgetfully, where storage is blocked. */
+import { FACES } from "./faces";
+
 const fallback = new Map<string, string>();
 
 function get(key: string): string | null {
@@ -50,12 +52,21 @@ export interface Settings {
   name: string;
   language: string | null;
   sound: boolean;
-  level: string;
-  /** The sheet chosen last of each family of games. */
-  sheets: Record<string, string>;
+  /** The dice are thrown without a tap when it is one's turn. */
+  auto: boolean;
+  /** Do not show what others say without words. */
+  quiet: boolean;
+  /** Which pawn one is; empty until one has been chosen. */
+  face: string;
+  /** What was played last from home: which game, with how many bots, and which, the one chosen last first. */
+  game: string;
+  count: number;
+  company: string[];
 }
 
-const USUAL: Settings = { name: "", language: null, sound: false, level: "", sheets: {} };
+const USUAL: Settings = {
+  name: "", language: null, sound: false, auto: false, quiet: false, face: "", game: "", count: 1, company: [],
+};
 export const settings = (): Settings => ({ ...USUAL, ...read<Partial<Settings>>("settings", {}) });
 export const keep = (change: Partial<Settings>): void => write("settings", { ...settings(), ...change });
 
@@ -67,9 +78,23 @@ export function levelFor(level: string, all: string[], playing: string[]): strin
 
 /** The level to begin with, of those offered from the weakest to the strongest: the one chosen last, or one for a newcomer. */
 export function usualLevel(levels: string[]): string {
-  const known = [settings().level, "greedy"].find((level) => levels.includes(level));
+  const known = [settings().company[0], "greedy"].find((level) => level !== undefined && levels.includes(level));
   return known ?? levels[(levels.length - 1) >> 1] ?? "";
 }
+
+/** Who plays along: those chosen as far as they can play, then their neighbours on the ladder, the weaker ones first. */
+export function company(chosen: string[], count: number, all: string[], playing: string[]): string[] {
+  const wanted = chosen.length ? chosen.map((level) => levelFor(level, all, playing)) : [usualLevel(playing)];
+  const [first = ""] = wanted;
+  const far = (level: string): number => Math.abs(playing.indexOf(level) - playing.indexOf(first));
+  const ladder = playing.toSorted((a, b) => far(a) - far(b));
+  const found = [...new Set([...wanted, ...ladder])].filter((level) => playing.includes(level)).slice(0, count);
+  // Where there are fewer kinds of bots than seats, some come twice.
+  return found.length ? Array.from({ length: count }, (_, i) => found[i % found.length]!) : [];
+}
+
+/** One's own pawn: the one chosen, or one that this browser drew by its secret. */
+export const myFace = (): string => settings().face || FACES[parseInt(secret().replace(/\W|_/g, "").slice(0, 4), 36) % FACES.length]!;
 
 /** A table this browser sat at. */
 export interface KnownTable {

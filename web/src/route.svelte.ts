@@ -7,6 +7,7 @@ export type Route =
   | { screen: "table"; table: string }
   /** With the table from which they were opened. */
   | { screen: "rules"; game: string; table: string | null }
+  | { screen: "learn"; game: string }
   | { screen: "new"; game: string; device: boolean };
 
 export function read(path: string): { lang: string | null; route: Route } {
@@ -17,6 +18,7 @@ export function read(path: string): { lang: string | null; route: Route } {
   const isTable = (id: string | undefined): id is string => /^[a-z2-7]{20}$/.test(id ?? "");
   if (screen === "table" && isTable(what)) return { lang, route: { screen, table: what } };
   if (screen === "rules" && what) return { lang, route: { screen, game: what, table: isTable(more) ? more : null } };
+  if (screen === "learn" && what) return { lang, route: { screen, game: what } };
   if (screen === "new" && what) return { lang, route: { screen, game: what, device: more === "device" } };
   return { lang, route: { screen: "nowhere" } };
 }

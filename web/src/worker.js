@@ -26,6 +26,19 @@ self.addEventListener("fetch", (event) => {
   else if (event.request.mode === "navigate") event.respondWith(fetch(event.request).catch(() => caches.match("/")));
 });
 
+// A tap on "your turn" leads to that table, in a window that is open if there is one.
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const path = event.notification.data;
+  const find = async () => {
+    const [page] = await self.clients.matchAll({ type: "window" });
+    if (!page) return self.clients.openWindow(path);
+    await page.focus();
+    return page.navigate(path);
+  };
+  event.waitUntil(find());
+});
+
 /** Files that never change: from here if they are here. */
 async function kept(request) {
   return (await caches.match(request)) ?? keep(request);

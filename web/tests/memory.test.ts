@@ -19,7 +19,7 @@ describe("the level for a game that not every bot can play", () => {
 });
 
 describe("the level to begin with", () => {
-  beforeEach(() => keep({ level: "" }));
+  beforeEach(() => keep({ company: [] }));
 
   it("is a friendly one for a newcomer, not the strongest", () => {
     expect(usualLevel(["random", "novice", "greedy", "club", "expert", "master"])).toBe("greedy");
@@ -34,7 +34,7 @@ describe("the level to begin with", () => {
   });
 
   it("is the one chosen last, as long as there is such a level", () => {
-    keep({ level: "master" });
+    keep({ company: ["master"] });
     expect(usualLevel(["random", "greedy", "master"])).toBe("master");
     expect(usualLevel(["random", "greedy"])).toBe("greedy");
   });

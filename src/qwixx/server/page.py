@@ -29,6 +29,7 @@ it with <code>pip install .</code>, which builds it.</p></html>
 
 mimetypes.add_type("application/manifest+json", ".webmanifest")
 mimetypes.add_type("text/javascript", ".js")
+mimetypes.add_type("font/woff2", ".woff2")
 
 
 @dataclass(frozen=True)

@@ -59,8 +59,9 @@ CLOSE_NO_HELLO: Final = 4408
 CLOSE_BAD: Final = 4400
 
 CONTENT_POLICY: Final = (
-    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    b"manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    b"connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+    b"frame-ancestors 'none'"
 )
 HEADERS: Final = [
     (b"content-security-policy", CONTENT_POLICY),
