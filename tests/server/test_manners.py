@@ -196,7 +196,7 @@ def test_what_the_last_event_did_comes_with_the_moment(server: Server) -> None:
     game = qwixx.game("classic")
     state = game.roll(game.start(2, 0), qwixx.Dice.parse("41 3625"))
     assert found["revealed"] == {"0": "-", "1": "R5"}
-    assert found["effects"] == {"1": game.effects(state, 1, "R5").told()}
+    assert found["effects"] == {"1": game.effects(state, 1, "R5").to_json()}
     assert found["phase"] == "colour"
 
 

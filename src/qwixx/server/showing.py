@@ -33,4 +33,4 @@ def shown(playing: Round) -> dict[str, Any]:
 def _moves(playing: Round, seat: int, moves: tuple[str, ...]) -> list[m.MoveView]:
     game, state = playing.game, playing.decision
     ends = endings(game, state, seat, moves)
-    return [m.MoveView(move, game.effects(state, seat, move).told(), ends.get(move)) for move in moves]
+    return [m.MoveView(move, game.effects(state, seat, move).to_json(), ends.get(move)) for move in moves]
