@@ -5,7 +5,7 @@ import json
 from random import Random
 
 import pytest
-from client import Client, Json, Server, run, secret
+from client import Client, Json, Server, play_on, run, secret
 from test_games import table_of
 from test_promises import rolled, two_at_a_table
 
@@ -331,3 +331,64 @@ def test_one_device_with_several_people_takes_back_one_of_them(server: Server) -
             return
 
     run(alone())
+
+
+class Waverer(Client):
+    """Takes back many a choice, as long as it seems possible, and takes its time over everything."""
+
+    async def say(self, command: Json) -> None:
+        await asyncio.sleep(Random(command["id"]).uniform(0, 0.05))
+        await super().say(command)
+
+    def wish(self, rng: Random) -> Json | None:
+        wanted = super().wish(rng)
+        if wanted is not None or self.table.get("status") != "playing" or self.more or rng.random() > 0.5:
+            return wanted
+        mine = [seat for seat in self.yours if seat in self.chosen]
+        return {"do": "withdraw", "seat": rng.choice(mine), "seen": self.number} if mine else None
+
+
+def test_whole_games_with_withdrawals_and_bots_through_broken_lines(server: Server) -> None:
+    """Everybody ends with the same table, the record holds what stood, and no frame what was sealed."""
+
+    async def play(seed: int) -> list[Client]:
+        clients = [_wavering(client) for client in await table_of(server, "classic", 2, bots=1)]
+        for client in clients:
+            await client.come()
+            await client.ready()
+        await asyncio.gather(
+            *(play_on(client, Random(seed + number), breaks=0.05) for number, client in enumerate(clients))
+        )
+        return clients
+
+    for seed in range(2):
+        clients = run(play(seed))
+        table = clients[0].table["id"]
+        stored: list[str] = []
+        withdrawn = 0
+        for _, event in server.log(table):
+            if event["kind"] == "rolled":
+                stored.append(event["dice"])
+            elif event["kind"] == "chose":
+                stored.append(f"{event['seat']}:{event['move']}")
+            elif event["kind"] == "withdrew":
+                made = [place for place, text in enumerate(stored) if text.startswith(f"{event['seat']}:")]
+                del stored[made[-1]]
+                withdrawn += 1
+        assert withdrawn > 0
+        status, record = server.record(table)
+        assert (status, record["events"]) == (200, stored)
+        read = Record.from_json(record)
+        assert proof.check(read, 6)
+        assert final_state(games.game("classic"), read).phase == "over"
+        assert clients[0].play == clients[1].play
+        for client in clients:
+            for frame in map(json.loads, client.frames):
+                assert "move" not in frame
+        assert server.get(f"/api/tables/{table}/story")[0] == 200
+
+
+def _wavering(client: Client) -> Client:
+    other = Waverer(client.url, client.secret)
+    other.yours = client.yours
+    return other
