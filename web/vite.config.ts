@@ -7,7 +7,7 @@ import { TYPEFACE, typeface } from "./typeface.ts";
 
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
-const LATER = /\/(New|Learn|Rules|Rich|End|Replay|Menu|Manual|Explain)\.svelte|\/scripted\.svelte\.ts|\/proof\.ts|lean-qr/;
+const LATER = /\/(New|Gathering|Invite|Round|Me|Learn|Rules|Rich|End|Replay|Menu|Manual|Explain)\.svelte|\/scripted\.svelte\.ts|\/proof\.ts|lean-qr/;
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {
@@ -64,7 +64,7 @@ export default defineConfig({
     target: "es2022",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    cssCodeSplit: false,
+    cssCodeSplit: true,
     // One file for what everybody needs; small files cost more than they save.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", test: (id) => !LATER.test(id) }] } } },
   },

@@ -62,7 +62,8 @@ def address(server: Server, path: str = "", host: str = "127.0.0.1") -> str:
 
 def reached_at(page: Page, address: str) -> None:
     """The page hears that other devices reach its server there, as where this machine is in a network."""
-    page.route("**/api/games", lambda route: route.fulfill(json={**route.fetch().json(), "address": address}))
+    found = {"address": address, "addresses": [address]}
+    page.route("**/api/games", lambda route: route.fulfill(json={**route.fetch().json(), **found}))
 
 
 def secret_of(page: Page, server: Server) -> str:
