@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
-const LATER = /\/(New|Learn|Rules|Rich|End|Replay|Menu|Manual|Explain)\.svelte|\/scripted\.svelte\.ts|\/proof\.ts|lean-qr/;
+const LATER = /\/(New|Learn|Rules|Rich|End|Replay|Menu|Manual|Help|Explain)\.svelte|\/(scripted\.svelte|lessons|rules)\.ts|\/proof\.ts|lean-qr/;
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {
