@@ -7,7 +7,14 @@ import { TYPEFACE, typeface } from "./typeface.ts";
 
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
-const LATER = /\/(New|Gathering|Invite|Round|Me|Learn|Rules|Rich|End|Replay|Menu|Manual|Explain)\.svelte|\/scripted\.svelte\.ts|\/proof\.ts|lean-qr/;
+// What is loaded only when it is needed; everything else is one file.
+const LATER_PARTS = [
+  ...["New", "Gathering", "Invite", "Round", "Me"],
+  ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain"],
+  ...["End", "Replay", "Menu"],
+];
+const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof"];
+const LATER = new RegExp(`/(${LATER_PARTS.join("|")})\.svelte|/(${LATER_CODE.join("|")})\.ts|lean-qr`);
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {

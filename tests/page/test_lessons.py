@@ -18,7 +18,7 @@ Step = dict[str, Any]
 
 
 def told(game: Game[Any], state: Any, seat: int, move: str) -> dict[str, int]:
-    return dict(game.effects(state, seat, move).told())
+    return dict(game.effects(state, seat, move).to_json())
 
 
 def agrees(effects: dict[str, int], claimed: dict[str, int]) -> bool:

@@ -70,6 +70,10 @@ const USUAL: Settings = {
 export const settings = (): Settings => ({ ...USUAL, ...read<Partial<Settings>>("settings", {}) });
 export const keep = (change: Partial<Settings>): void => write("settings", { ...settings(), ...change });
 
+/** What the coach has said and was told to keep to itself. */
+export const coached = (): string[] => read<string[]>("coached", []);
+export const rememberTip = (tip: string): void => write("coached", [...new Set([...coached(), tip])]);
+
 /** The level itself, or the strongest below it of those that can play a game, both from weak to strong. */
 export function levelFor(level: string, all: string[], playing: string[]): string {
   const upTo = all.slice(0, all.indexOf(level) + 1);
