@@ -14,7 +14,7 @@ const LATER_PARTS = [
   ...["End", "Replay", "Menu"],
 ];
 const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof"];
-const LATER = new RegExp(`/(${LATER_PARTS.join("|")})\.svelte|/(${LATER_CODE.join("|")})\.ts|lean-qr`);
+const LATER = new RegExp(`/(${LATER_PARTS.join("|")})\\.svelte|/(${LATER_CODE.join("|")})\\.ts|lean-qr`);
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {
