@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
-const LATER = /\/(New|Rules|Rich|End|Replay|Menu)\.svelte|\/proof\.ts|lean-qr/;
+const LATER = /\/(New|Rules|Rich|Finished|End|Outcome|Points|Podium|Confetti|Fair|Share|Replay|Log|Menu)\.svelte|\/(proof|ending|poster)\.ts|lean-qr/;
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {

@@ -1,6 +1,6 @@
 /** The end of a round: who has how many points for what, and what is said of it. Nothing here draws or knows a rule. */
 import { list, signed, t } from "./language.svelte";
-import type { GameView, PanelView, ResultView, SeatView } from "./messages";
+import type { GameView, PanelView, ResultView } from "./messages";
 import { colours, failedOf, picture } from "./picture";
 import { isMe } from "./table";
 
@@ -85,11 +85,6 @@ export function reasonWords(final: Final, game: GameView, names: string[], yours
 /** Whether there is reason for confetti here: one has won, or nobody here has lost. */
 export function isFeast(all: Standing[], yours: number[]): boolean {
   return all.length > 1 && (!yours.length || all.some((one) => one.won && yours.includes(one.seat)));
-}
-
-/** The face that is drawn for a seat: a bot's is its level's. */
-export function faceOf(seat: (SeatView & { face?: string | null }) | undefined): string | null {
-  return (seat?.kind === "bot" ? seat.level : seat?.face) ?? null;
 }
 
 // --- to show to others ---

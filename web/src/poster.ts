@@ -1,6 +1,7 @@
 /** A result as a picture, drawn on the device: the felt above with who has won, the points below. */
-import { signed } from "./language.svelte";
 import type { Told } from "./ending";
+import { drawing, EYES, type Mood } from "./faces";
+import { signed } from "./language.svelte";
 
 const WIDTH = 1080;
 const EDGE = 56;
@@ -134,31 +135,17 @@ function shape(pen: CanvasRenderingContext2D, colour: string, x: number, y: numb
   pen.fill();
 }
 
-/** A face as it stands on the page, for the picture: its drawing with the colours that its styles give it. */
-export function portrait(drawn: SVGSVGElement): Promise<HTMLImageElement | null> {
-  const copy = drawn.cloneNode(true) as SVGSVGElement;
-  const [from, to] = [drawn, copy].map((one) => [one, ...one.querySelectorAll<SVGElement>("*")]);
-  from!.forEach((element, i) => freeze(element as SVGElement, to![i] as SVGElement));
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", "256");
-  copy.setAttribute("height", "256");
+/** A face as an image, to be drawn into the picture. */
+export function portrait(face: string | null, mood: Mood): Promise<HTMLImageElement | null> {
+  const { disc, head, hair = "" } = drawing(face);
+  const parts = `<circle cx="32" cy="35" r="28" fill="${disc}"/>${head}${EYES[mood]}${hair}`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="256" height="256">${parts}</svg>`;
   const image = new Image();
-  const source = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
   return new Promise((resolve) => {
     image.onload = () => resolve(image);
     image.onerror = () => resolve(null);
-    image.src = source;
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   });
-}
-
-const FROZEN = ["fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "opacity", "display", "visibility"];
-
-/** Attributes stay with a drawing that leaves the page; styles do not. */
-function freeze(from: SVGElement, to: SVGElement): void {
-  const style = getComputedStyle(from);
-  for (const name of FROZEN) to.setAttribute(name, style.getPropertyValue(name));
-  to.removeAttribute("class");
-  to.removeAttribute("style");
 }
 
 export const asPng = (canvas: HTMLCanvasElement): Promise<Blob | null> =>

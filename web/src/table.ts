@@ -232,6 +232,27 @@ export function recalled(state: TableState, { round, number, events }: RoundLog)
   return { ...state, log: [...events, ...state.log.filter((event) => event.number > number)], logged: true };
 }
 
+/** A throw and what was done with it, the choices of one action together. */
+export interface Turn {
+  number: number;
+  /** The how manieth of the round it is, as far as the log goes back. */
+  throw: number;
+  seat: number;
+  dice: string;
+  actions: [seat: number, done: MoveView][][];
+}
+
+/** The turns of a log, the newest first. Choices whose throw is not in the log are left out. */
+export function turnsOf(log: Happened[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const event of log) {
+    const { number, seat, dice } = event;
+    if (dice) turns.unshift({ number, throw: turns.length + 1, seat: seat ?? 0, dice, actions: [] });
+    else if (event.revealed) turns[0]?.actions.push(revealed(event));
+  }
+  return turns;
+}
+
 /** What was done for one is told until the next throw, who begins and which bot took over until the one after it. */
 function noticeAfter(known: Notice | null, event: Happened, yours: number[], table: TableView | null): Notice | null {
   if (event.kind === "committed") return null;
