@@ -75,11 +75,11 @@ export function reasonWords(final: Final, game: GameView, names: string[], yours
     const rows = [...(final.panels[0]?.closed ?? "")].map((colour) => t(`colour.${colour}`));
     return t("end.reason.rows", { rows: list(rows) });
   }
-  const you = isMe(yours, final.active) ? ".you" : "";
+  const me = isMe(yours, final.active);
   const name = names[final.active] ?? "";
-  if (reason === "pieces") return t(`end.reason.pieces${you}`, { name });
+  if (reason === "pieces") return t(me ? "end.reason.pieces.you" : "end.reason.pieces", { name });
   const whose = typeof final.panels[0]?.seat === "number" ? "own" : "shared";
-  return t(`end.reason.failed.${whose}${you}`, { name, n: game.failed });
+  return t(me ? `end.reason.failed.${whose}.you` : `end.reason.failed.${whose}`, { name, n: game.failed });
 }
 
 /** Whether there is reason for confetti here: one has won, or nobody here has lost. */

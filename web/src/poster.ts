@@ -49,8 +49,8 @@ function drawHead(pen: CanvasRenderingContext2D, use: Paint, told: Told, faces: 
   const size = 150;
   winners.forEach((at, n) => {
     const x = WIDTH / 2 + (n - (winners.length - 1) / 2) * (size + 16);
-    drawFace(pen, use, told.standings[at]!.name, faces[at] ?? null, x, 142, size);
-    if (told.standings.length > 1) drawCrown(pen, use, x, 76, 84);
+    drawFace(pen, use, told.standings[at]!.name, faces[at] ?? null, x, 154, size);
+    if (told.standings.length > 1) drawCrown(pen, use, x, 84, 84);
   });
   words(pen, told.title, use.font(800, 76), use.token("go"), WIDTH / 2, 274, wide - 100);
   words(pen, told.reason, use.font(600, 36), use.token("felt-ink"), WIDTH / 2, 344, wide - 100);
@@ -60,7 +60,7 @@ function drawPoints(pen: CanvasRenderingContext2D, use: Paint, told: Told, faces
   const top = HEAD + 28;
   const rows = told.colours.length;
   block(pen, use.token("paper"), EDGE / 2, top, WIDTH - EDGE, told.standings.length * LINE + LINE - 28, 44);
-  const [first, last] = [420, WIDTH - EDGE - 190];
+  const [first, last] = [390, WIDTH - EDGE - 250];
   const step = (last - first) / rows;
   const place = (i: number): number => first + step * (i + 0.5);
   told.colours.forEach((colour, i) => drawSign(pen, use.token(`${colour}-ink`), colour, place(i), top + 46, 34));
@@ -75,9 +75,9 @@ function drawPoints(pen: CanvasRenderingContext2D, use: Paint, told: Told, faces
       block(pen, use.token(`${told.colours[n]}-cell`), place(n) - 46, y - 38, 92, 76, 22);
       words(pen, signed(points), use.font(700, 42), use.token(`${told.colours[n]}-ink`), place(n), y, 88);
     });
-    words(pen, signed(one.penalty), use.font(700, 42), use.token(one.penalty ? "bad" : "soft"), last + 52, y, 100);
+    words(pen, signed(one.penalty), use.font(700, 42), use.token(one.penalty ? "bad" : "soft"), last + 50, y, 96);
     pen.textAlign = "right";
-    words(pen, signed(one.total), use.font(800, 60), use.token(one.won ? "now" : "ink"), WIDTH - EDGE - 8, y, 130);
+    words(pen, signed(one.total), use.font(800, 60), use.token(one.won ? "now" : "ink"), WIDTH - EDGE - 8, y, 150);
   });
 }
 
@@ -88,6 +88,8 @@ function drawFoot(pen: CanvasRenderingContext2D, use: Paint, bottom: number): vo
 
 function words(pen: CanvasRenderingContext2D, text: string, font: string, colour: string, x: number, y: number, wide: number): void {
   pen.font = font;
+  const small = Math.min(1, wide / pen.measureText(text).width); // what is too long is set smaller, not squeezed
+  pen.font = font.replace(/(\d+)px/, (_, size: string) => `${Math.floor(Number(size) * small)}px`);
   pen.fillStyle = colour;
   pen.fillText(text, x, y, wide);
 }
