@@ -11,25 +11,29 @@ from playwright.sync_api import Error, Page, expect
 How = Literal["click", "touch", "keyboard"]
 
 LOOK = """() => {
-  const tray = document.querySelector('.tray');
+  const table = document.querySelector('[data-phase]');
   return {
-    over: document.querySelector('.end') !== null,
-    cover: document.querySelector('.cover') !== null,
-    number: Number(tray?.dataset.number ?? -1),
-    phase: tray?.dataset.phase ?? null,
-    acting: tray?.dataset.seat !== undefined,
-    throwing: document.querySelector('.go')?.getAttribute('aria-busy') === 'true',
-    chips: document.querySelectorAll('.chip').length,
-    pass: document.querySelector('.pass') !== null,
-    fields: document.querySelectorAll('button.cell.open').length,
+    over: document.querySelector('[data-over]') !== null && document.querySelector('.end') !== null,
+    cover: document.querySelector('[data-do="uncover"]') !== null,
+    number: Number(table?.dataset.number ?? -1),
+    phase: table?.dataset.phase ?? null,
+    acting: table?.dataset.acting !== undefined,
+    throwing: document.querySelector('[data-do="roll"]')?.getAttribute('aria-busy') === 'true',
+    chips: document.querySelectorAll('[data-move]:enabled').length,
+    pass: document.querySelector('[data-do="pass"]') !== null,
+    fields: document.querySelectorAll('button[data-field]').length,
   };
 }"""
 
 
 GONE_ON = """(number) => {
-  const tray = document.querySelector('.tray');
-  return !tray || Number(tray.dataset.number) > number || document.querySelector('.cover') !== null;
+  const table = document.querySelector('[data-phase]');
+  return !table || Number(table.dataset.number) > number || document.querySelector('[data-do="uncover"]') !== null;
 }"""
+
+ROLL, PASS, CONFIRM = '[data-do="roll"]', '[data-do="pass"]', '[data-do="confirm"]'
+CHOICE = "[data-move]:enabled"
+PICKED = '[data-move][aria-pressed="true"]'
 
 
 @dataclass
@@ -52,7 +56,7 @@ class Person:
         if now["over"]:
             return True
         if now["cover"]:
-            self.press(self.page.locator(".cover .button"))
+            self.press(self.page.locator('[data-do="uncover"]'))
         elif now["acting"] and not now["throwing"]:
             if now["phase"] == "roll":
                 self.throw()
@@ -83,43 +87,43 @@ class Person:
 
     def throw(self) -> None:
         if self.how == "keyboard":
-            self.reach()
-            self.page.keyboard.press("Enter")
+            self.page.keyboard.press("Space")
         else:
-            self.press(self.page.locator(".go"))
+            self.press(self.page.locator(ROLL))
 
     def choose(self, now: dict[str, Any]) -> None:
         """One of the choices, in one of the ways to make it."""
         passing = self.rng.random() < self.passing or not now["chips"]
         which = self.rng.randrange(now["chips"]) if now["chips"] else 0
         if self.how == "keyboard":
-            self.reach()
-            for _ in range(1 + which):
-                self.page.keyboard.press("ArrowRight")
-            if passing:
-                while self.page.locator(".chip.picked").count():
-                    self.page.keyboard.press("ArrowLeft")
-            self.page.keyboard.press("Enter")
+            self.type(which, passing)
         elif passing:
-            target = self.page.locator(".pass")
+            target = self.page.locator(PASS)
             self.press(target)
-            if self.page.locator(".pass.picked").count():
+            if self.page.locator(f'{PASS}[aria-pressed="true"]').count():
                 self.press(target)
         elif self.how == "click" and now["fields"] and self.rng.random() < 0.5:
-            field = self.page.locator("button.cell.open").nth(which % now["fields"])
+            field = self.page.locator("button[data-field]").nth(which % now["fields"])
             field.click()
             field.click()
         else:
-            self.press(self.page.locator(".chip").nth(which))
-            self.press(self.page.locator(".go"))
+            self.press(self.page.locator(CHOICE).nth(which))
+            self.press(self.page.locator(CONFIRM))
 
-    def reach(self) -> None:
-        """Come to the main button with the keyboard alone; once there, one stays."""
-        for _ in range(60):
-            if self.page.evaluate("document.activeElement?.classList.contains('go') ?? false"):
-                return
-            self.page.keyboard.press("Tab")
-        raise AssertionError("the keyboard does not come to the main button")
+    def type(self, which: int, passing: bool) -> None:
+        """With the keyboard alone, without having reached anything before."""
+        keyboard = self.page.keyboard
+        if passing:
+            keyboard.press("p")
+            if self.page.locator(f'{PASS}[aria-pressed="true"]').count():
+                keyboard.press("Enter")
+        elif self.rng.random() < 0.5:
+            keyboard.press(str(which + 1))
+            keyboard.press("Enter")
+        else:
+            for _ in range(1 + which):
+                keyboard.press("ArrowRight")
+            keyboard.press("Enter")
 
 
 def shown_score(page: Page) -> dict[int, list[int]]:

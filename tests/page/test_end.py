@@ -88,8 +88,8 @@ def test_a_forced_failed_throw_ends_the_game_and_the_points_are_counted(server: 
     table = staged(server, mine, Plan("classic", 2, about_to_fail(server, 4), reckless))
     with visitor(browser, SMALL, reduced_motion="no-preference") as page:
         open_as(page, server, mine, table)
-        page.locator(".go").tap()
-        end = page.locator("[data-over]")
+        page.locator("[data-do=roll]").tap()
+        end = page.locator("[data-over] .end")
         expect(end).to_have_attribute("aria-busy", "true")
         record = server.record(table)[1]
         check_score(page, record)
@@ -109,7 +109,7 @@ def test_a_tap_ends_the_counting(server: Server, browser: Browser) -> None:
         open_as(page, server, mine, table)
         page.evaluate(  # the first moment at which the end is there
             """() => new MutationObserver((_, all) => {
-                const end = document.querySelector('[data-over][aria-busy=true]');
+                const end = document.querySelector('.end[aria-busy=true]');
                 if (!end) return;
                 all.disconnect();
                 dispatchEvent(new PointerEvent('pointerdown'));
@@ -118,9 +118,9 @@ def test_a_tap_ends_the_counting(server: Server, browser: Browser) -> None:
                     .observe(end, { attributes: true });
             }).observe(document.body, { childList: true, subtree: true })"""
         )
-        page.locator(".go").tap()
+        page.locator("[data-do=roll]").tap()
         page.wait_for_function("() => window.counted !== undefined")
-        expect(page.locator("[data-over]")).to_have_attribute("aria-busy", "false")
+        expect(page.locator("[data-over] .end")).to_have_attribute("aria-busy", "false")
 
 
 def test_a_finished_game_by_its_link(server: Server, browser: Browser) -> None:
@@ -166,6 +166,7 @@ def test_a_result_is_shared_as_picture_text_and_link(server: Server, browser: Br
         save = page.locator("[data-do=picture]")
         expect(save).to_have_text("Save the picture")
         expect(save).to_have_attribute("aria-disabled", "false")
+        expect(page.locator("[data-do=link]")).to_be_visible()
         lines = (page.locator("dialog canvas").get_attribute("aria-label") or "").split("\n")
         link = f"http://192.168.7.7:8737/table/{table}/1"
         assert lines[-1] == link

@@ -133,5 +133,5 @@ def test_every_language_names_both_ways_to_let_others_in(language: str) -> None:
 def test_where_others_reach_a_server(
     monkeypatch: pytest.MonkeyPatch, listens: str, network: str | None, others: str | None
 ) -> None:
-    monkeypatch.setattr(run, "_own_address", lambda: network)
-    assert run.for_others(f"http://{listens}:8737/") == others
+    monkeypatch.setattr(run, "own_addresses", lambda: [network] if network else [])
+    assert run.for_others(f"http://{listens}:8737/") == ([others] if others else [])

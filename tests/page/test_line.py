@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from client import GENEROUS, Server, free_port
-from playing import Person, check_score
+from playing import CHOICE, CONFIRM, Person, check_score
 from playwright.sync_api import Browser, Page, expect
 from visits import LARGE, SMALL, against_bot, visitor
 
@@ -102,10 +102,10 @@ def test_a_line_cut_in_mid_turn(server: Server, browser: Browser, cable: Cable, 
         while not person.act():
             if cuts < 3 and person.look()["chips"] and person.seen > 8 * (cuts + 1):
                 cuts += 1
-                page.locator(".chip").first.tap()
+                page.locator(CHOICE).first.tap()
                 cable.pull()
                 expect(page.locator(".line.down, .line.connecting")).to_be_visible()
-                page.locator(".go").tap()  # chosen while there is no line: kept, and sent once
+                page.locator(CONFIRM).tap()  # chosen while there is no line: kept, and sent once
                 cable.plug_in()
                 expect(page.locator(".line.up")).to_be_attached()
                 expect(page.locator(".cell.picked")).to_have_count(0)
@@ -120,11 +120,11 @@ def test_a_line_that_goes_dead_without_a_word(server: Server, browser: Browser, 
         table = against_bot(page, server, "classic", pause=0.2)
         through(cable, page)
         person = Person(page, "click", Random(6))
-        while not (page.locator(".chip").count() and person.seen > 6):
+        while not (page.locator(CHOICE).count() and person.seen > 6):
             person.act()
         cable.dead.set()
-        page.locator(".chip").first.click()
-        page.locator(".go").click()
+        page.locator(CHOICE).first.click()
+        page.locator(CONFIRM).click()
         expect(page.locator(".line.connecting, .line.down")).to_be_visible()
         cable.plug_in()
         expect(page.locator(".line.up")).to_be_attached()

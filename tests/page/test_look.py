@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from client import Client, Json
+from playing import CONFIRM
 from playwright.sync_api import Browser, Route
 from ruler import axe_problems, small_targets, text_problems
 from stage import Plan, staged
@@ -79,7 +80,7 @@ def test_a_stack_that_can_grow_is_called_as_it_is_shown(walk: Walk, browser: Bro
 
     table = staged(walk.server, walk.mine, Plan("duel", 2, tall, raising))
     with walk.visit(browser, "de") as page:
-        walk.open(page, "de", f"/table/{table}", ".cell.open .stack")
+        walk.open(page, "de", f"/table/{table}", "button[data-field] .stack")
         report({"a stack": axe_problems(page, AXE)})
 
 
@@ -91,7 +92,7 @@ def test_a_phone_on_its_side(walk: Walk, browser: Browser) -> None:
             for width, height in ((740, 360), (900, 420), (640, 360)):
                 page.set_viewport_size({"width": width, "height": height})
                 problems[f"{name} {width}"] = text_problems(page)
-                box = page.locator(".tray .go").bounding_box() if page.locator(".tray").count() else None
+                box = page.locator(CONFIRM).bounding_box() if page.locator(".tray").count() else None
                 assert not box or box["y"] + box["height"] <= height, f"{name}: the button is below the edge"
     report(problems)
 
@@ -140,7 +141,7 @@ def test_who_wants_no_motion_gets_none(walk: Walk, browser: Browser) -> None:
         SCREENS["classic-white"](walk, page, "en")
         moving = page.evaluate("document.getAnimations().length")
         assert moving == 0
-        assert page.locator(".cube").first.evaluate("(cube) => getComputedStyle(cube).transitionDuration") == "0s"
+        assert page.locator("[data-die]").first.evaluate("(die) => getComputedStyle(die).transitionDuration") == "0s"
 
 
 def test_zoomed_to_four_times_the_board_can_still_be_seen(walk: Walk, browser: Browser) -> None:
@@ -166,5 +167,5 @@ def test_in_forced_colours_the_board_can_be_read(walk: Walk, browser: Browser) -
             "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
         )
         assert len(set(colours)) == 2, colours
-        outline = page.locator("button.cell.open").first.evaluate("(cell) => getComputedStyle(cell).outlineStyle")
+        outline = page.locator("button[data-field]").first.evaluate("(cell) => getComputedStyle(cell).outlineStyle")
         assert outline != "none"

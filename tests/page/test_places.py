@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from client import Client, Server, secret
-from playing import Person, check_score
+from playing import CHOICE, PASS, ROLL, Person, check_score
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 from stage import aside, choosing, over, stage
 from visits import LARGE, NAMED, SMALL, address, against_bot, reached_at, secret_of, visitor
@@ -22,7 +22,7 @@ def test_watching_by_link(server: Server, browser: Browser) -> None:
         expect(watcher.get_by_text("watching")).to_be_visible()
         person = Person(player, "click", Random(8))
         while not person.act():
-            assert watcher.locator(".chip, .pass, button.cell").count() == 0
+            assert watcher.locator("[data-move]:enabled, [data-do=pass], button[data-field]").count() == 0
         expect(watcher.locator(".end")).to_be_visible()
         check_score(watcher, server.record(table)[1])
         expect(watcher.get_by_role("button", name="Play again")).to_have_count(0)
@@ -94,7 +94,7 @@ def test_a_seat_moves_to_another_device(server: Server, browser: Browser) -> Non
         assert "#" not in new.url
         expect(old.get_by_role("heading", name="Your seat is on another device now")).to_be_visible()
         person = Person(new, "touch", Random(9))
-        while new.locator(".players .badge, .sheet .crossed").count() == 0:
+        while new.locator(".players .moved, [data-owner]").count() == 0:
             person.act()
 
 
@@ -307,16 +307,17 @@ def test_a_double_tap_does_not_decide_twice(server: Server, browser: Browser) ->
         known = json.dumps([{"id": table, "game": "classic", "at": 1, "open": True}])
         page.evaluate("(known) => localStorage.setItem('qwixx.tables', known)", known)
         page.goto(address(server, f"/table/{table}"))
-        page.locator(".go").click()
-        page.wait_for_selector(".chip")
-        first = page.locator(".tray").get_attribute("data-seat")
-        page.locator(".chip").first.dblclick()
-        expect(page.locator(".tray")).not_to_have_attribute("data-seat", first or "")
+        table_here = page.locator("[data-phase]")
+        page.locator(ROLL).click()
+        page.wait_for_selector(CHOICE)
+        first = table_here.get_attribute("data-acting")
+        page.locator(CHOICE).first.dblclick()
+        expect(table_here).not_to_have_attribute("data-acting", first or "")
         page.wait_for_timeout(500)
-        page.locator(".pass").dblclick()
+        page.locator(PASS).dblclick()
         page.wait_for_timeout(500)
-        assert page.locator(".tray").get_attribute("data-phase") == "white"
-        assert page.locator(".done, .players .badge, .now").count() > 0
+        assert table_here.get_attribute("data-phase") == "white"
+        assert table_here.get_attribute("data-acting") is not None
 
 
 def test_a_move_link_in_a_tab_that_watches(server: Server, browser: Browser) -> None:
@@ -344,9 +345,9 @@ def test_somebody_away_can_be_replaced_also_after_a_reload(server: Server, brows
         ben.get_by_role("button", name="Join the game").click()
         for page in (ana, ben):
             page.wait_for_selector(".tray")
-        while ana.locator(".tray").get_attribute("data-phase") == "roll":  # to where all must choose
+        while ana.locator("[data-phase]").get_attribute("data-phase") == "roll":  # to where all must choose
             Person(ana, "click", Random(1)).act()
-            if ben.locator(".tray").get_attribute("data-phase") == "roll":
+            if ben.locator("[data-phase]").get_attribute("data-phase") == "roll":
                 Person(ben, "click", Random(1)).act()
         ben.goto("about:blank")
         ana.reload()
@@ -472,8 +473,7 @@ def test_sounds_are_off_until_they_are_turned_on(server: Server, browser: Browse
         for _ in range(40):
             person.act()
         assert page.evaluate("window.sounds") == 0
-        page.get_by_role("button", name="Menu").click()
-        page.get_by_role("button", name="Sound off").click()
+        page.get_by_role("button", name="Sound off").click()  # one tap
         expect(page.get_by_role("button", name="Sound on")).to_be_visible()
         assert page.evaluate("window.sounds") == 1
 
@@ -518,8 +518,8 @@ def test_a_clock_runs_and_passes(server: Server, browser: Browser) -> None:
     with visitor(browser) as page:
         against_bot(page, server, "classic", clock=2)
         expect(page.get_by_role("timer")).to_be_visible()
-        number = page.locator(".tray").get_attribute("data-number")
-        expect(page.locator(".tray")).not_to_have_attribute("data-number", number or "")
+        number = page.locator("[data-phase]").get_attribute("data-number")
+        expect(page.locator("[data-phase]")).not_to_have_attribute("data-number", number or "")
 
 
 def test_a_closed_row_is_announced(server: Server, browser: Browser) -> None:
@@ -534,7 +534,7 @@ def test_a_closed_row_is_announced(server: Server, browser: Browser) -> None:
 
         table = stage(server, mine, "classic", 1, nearly)
         page.goto(address(server, f"/table/{table}"))
-        chip = page.locator(".chip", has_text="closes!").first
+        chip = page.locator(CHOICE, has_text="closes the row").first
         chip.click()
         chip.click()
         expect(page.locator(".row.closed .banner")).to_have_text(re.compile("You closed (red|yellow|green|blue)"))
@@ -561,7 +561,7 @@ def test_large_screens_use_their_room(server: Server, browser: Browser) -> None:
     with visitor(browser, (1920, 1080)) as page:
         page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
         page.goto(address(server, f"/table/{table}"))
-        page.wait_for_selector(".chip")
+        page.wait_for_selector(CHOICE)
         sheet = page.locator(".sheet").bounding_box()
         assert sheet
         assert sheet["width"] > 1200

@@ -67,7 +67,7 @@ def test_one_tap_from_home_to_a_game(server: Server, browser: Browser) -> None:
             page.locator(".game .big").nth(number).tap()
             page.wait_for_selector(".tray")
             person = Person(page, "touch", Random(number))
-            while page.locator(".cell.crossed, .piece").count() == 0:
+            while page.locator("[data-owner]").count() == 0:
                 person.act()
 
 
@@ -129,7 +129,7 @@ def test_several_people_at_one_device(server: Server, browser: Browser, sealed: 
             if page.locator(".cover").count():
                 covers += 1
                 # Nothing of what the other chose is to be seen, nor anywhere in the page.
-                assert page.locator(".chip, .cell.picked, .badge").count() == 0
+                assert page.locator("[data-move], .cell.picked, .players .moved").count() == 0
                 expect(page.locator(".cover")).to_contain_text("Hand the device to")
             person.act()
         assert (covers > 3) == sealed

@@ -59,13 +59,13 @@ def test_who_listens_hears_the_colour_the_number_and_the_row(server: Server, bro
         _open(page, server)
         layout = games.game("mixed-a").layout
         named = {_name(field, layout.colours[row]) for field, (row, _) in layout.places.items()}
-        heard = page.locator("button.cell.open").evaluate_all(
+        heard = page.locator("button[data-field]").evaluate_all(
             "(all) => all.map((one) => one.getAttribute('aria-label'))"
         )
         assert len(heard) > 2
         for words in heard:
             assert any(words == name or words.startswith(f"{name}, ") for name in named), words
-        chips = page.locator(".chip").all_text_contents()
+        chips = page.locator("[data-move]").all_text_contents()
         assert len(chips) == len(heard)
         for words in chips:  # what is seen is said first, and the row last
             assert (found := re.match(r"\s*([a-z]+)\s*(\d+)\s.*?(, \w+ row)?\s*$", words, re.DOTALL)), words
@@ -84,4 +84,4 @@ def _open(page: Page, server: Server) -> None:
     """In the middle of a game with mixed colours, with several fields to choose from."""
     table = stage(server, secret_of(page, server), "mixed-a", 2, choosing("colour", 3, 30))
     page.goto(address(server, f"/table/{table}"))
-    page.wait_for_selector(".chip")
+    page.wait_for_selector("[data-move]")

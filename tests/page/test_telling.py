@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 from client import Client, Server, secret
-from playing import Person
+from playing import CHOICE, ROLL, Person
 from playwright.sync_api import Browser, Locator, Page, expect
 from stage import Moment, Plan, about_to_fail, about_to_throw, choosing, idle, over, reckless, stage, staged
 from visits import SMALL, address, secret_of, visitor
@@ -40,10 +40,10 @@ def test_a_forced_failed_throw_is_told(server: Server, browser: Browser, game: s
         open_as(page, server, mine, table)
         watcher.goto(address(server, f"/table/{table}"))
         watcher.wait_for_selector(".tray")
-        number = int(page.locator(".tray").get_attribute("data-number") or 0)
-        page.locator(".go").tap()
+        number = int(page.locator("[data-phase]").get_attribute("data-number") or 0)
+        page.locator(ROLL).tap()
         expect(page.locator(".tray .notice")).to_have_text(NOTHING_FITS)
-        expect(page.locator(".tray")).to_have_attribute("data-number", str(number + 3))
+        expect(page.locator("[data-phase]")).to_have_attribute("data-number", str(number + 3))
         expect(page.locator("[role=log]")).to_contain_text(NOTHING_FITS)
         expect(watcher.locator("[role=log]")).to_contain_text("Ana: failed throw −5")
         expect(page.locator("[role=log]")).to_contain_text("You threw white")
@@ -62,9 +62,9 @@ def test_a_forced_pass_is_not_told_above_what_fits(
     table = staged(server, mine, Plan(game, people, moment, reckless))
     with visitor(browser, SMALL) as page:
         open_as(page, server, mine, table)
-        page.locator(".go").tap()
-        expect(page.locator(".tray")).to_have_attribute("data-phase", "colour")
-        expect(page.locator(".chip").first).to_be_visible()
+        page.locator(ROLL).tap()
+        expect(page.locator("[data-phase]")).to_have_attribute("data-phase", "colour")
+        expect(page.locator(CHOICE).first).to_be_visible()
         expect(page.locator(".tray .say")).to_contain_text("Doing nothing in this turn is a failed throw: −5.")
         expect(page.locator(".tray .notice")).to_have_count(0)
         expect(page.locator("[role=log]")).to_contain_text("Nothing fits: you pass")
@@ -75,8 +75,8 @@ def test_the_fourth_failed_throw_is_told_at_the_end_and_in_the_replay(server: Se
     table = staged(server, mine, Plan("classic", 1, about_to_fail(server, 4), reckless))
     with visitor(browser, SMALL) as page:
         open_as(page, server, mine, table)
-        page.locator(".sum strong").wait_for()
-        page.locator(".go").tap()
+        page.locator('[data-total][data-seat="0"]').wait_for()
+        page.locator(ROLL).tap()
         expect(page.locator(".end .notice")).to_have_text(NOTHING_FITS)
         expect(page.locator("[role=log]")).to_contain_text(NOTHING_FITS)
         expect(page.locator(".end")).to_contain_text("You marked your failed throw number 4")
@@ -97,10 +97,10 @@ def test_a_total_far_below_zero_stays_on_one_line(server: Server, browser: Brows
         watcher.goto(address(server, f"/table/{table}"))
         for one in (page, watcher):
             one.wait_for_selector(".tray")
-            scores = one.locator(".sum strong, .players .score").all()
+            scores = one.locator("[data-total]").all()
             assert scores
             assert all(one_line(score) for score in scores)
-        assert "−" in "".join(watcher.locator(".sum strong, .players .score").all_text_contents())
+        assert "−" in "".join(watcher.locator("[data-total]").all_text_contents())
 
 
 @pytest.mark.parametrize("height", sweep([640, 740]))
@@ -110,11 +110,11 @@ def test_the_own_score_is_in_sight_on_a_phone(server: Server, browser: Browser, 
     table = stage(server, mine, game, 2, choosing("white", 2, 12))
     with visitor(browser, (360, height)) as page:
         open_as(page, server, mine, table)
-        page.wait_for_selector(".chip")
+        page.wait_for_selector(CHOICE)
         for language in ("en", "es", "pl"):
             page.goto(f"http://127.0.0.1:{server.port}/{language}/table/{table}")
-            page.wait_for_selector(".chip")
-            score = page.locator(".sum strong")
+            page.wait_for_selector(CHOICE)
+            score = page.locator('[data-total][data-seat="0"]')
             box = score.bounding_box()
             assert box
             foot = [box["x"] + box["width"] - 8, box["y"] + 0.75 * box["height"]]  # of its digits
@@ -132,8 +132,8 @@ def test_whoever_has_the_turn_is_in_sight_among_five(server: Server, browser: Br
     table = stage(server, mine, "classic", 5, of_seat(active))
     with visitor(browser, SMALL) as page:
         open_as(page, server, mine, table)
-        turn = page.locator(".players li.turn")
-        expect(turn).to_have_attribute("data-seat", str(active))
+        turn = page.locator(".players [data-turn]")
+        expect(turn).to_have_attribute("data-turn", str(active))
         expect(turn).to_be_in_viewport(ratio=0.99)
 
 
@@ -178,8 +178,8 @@ def test_the_replay_shows_the_dice_in_play(server: Server, browser: Browser, gam
         for number, step in enumerate(steps):
             expect(page.locator(".replay .head .soft")).to_have_text(f"{number} of {len(steps) - 1}")
             shown = page.locator(".replay .dice").evaluate(
-                """(dice) => [dice.getAttribute('aria-label'), [...dice.querySelectorAll('.die')].map(
-                    (die) => getComputedStyle(die).visibility === 'hidden' ? '.' : die.classList[1]).join('')]"""
+                """(dice) => [dice.getAttribute('aria-label'), [...dice.children].map(
+                    (die) => die.dataset.die ?? '.').join('')]"""
             )
             assert shown[1] == "WW" + step["in_play"]
             words = {name for name in COLOUR_NAMES.values() if name in shown[0]}
@@ -203,7 +203,7 @@ def test_a_row_closed_at_the_end_does_not_hang_over_it_nor_over_the_next_round(
     table = stage(server, mine, "classic", 1, about_to_end)
     with visitor(browser) as page:
         open_as(page, server, mine, table)
-        chip = page.locator(".chip", has_text="closes!").first
+        chip = page.locator(CHOICE, has_text="closes the row").first
         chip.click()
         page.evaluate("""() => {
             window.banners = 0;
@@ -212,6 +212,6 @@ def test_a_row_closed_at_the_end_does_not_hang_over_it_nor_over_the_next_round(
         }""")
         chip.click()
         page.locator(".end .button.main").click()
-        expect(page.locator(".tray")).to_have_attribute("data-phase", "roll")
+        expect(page.locator("[data-phase]")).to_have_attribute("data-phase", "roll")
         expect(page.locator(".round")).to_have_text("round 2")
         assert page.evaluate("window.banners") == 0

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from client import Server, secret
+from playing import CHOICE, CONFIRM, PICKED, ROLL
 from playwright.sync_api import Browser, Page
 from stage import Moment, choosing, over, stage, to_throw
 from visits import PATIENCE, reached_at
@@ -110,9 +111,9 @@ def _table(name: str, game: str, people: int, moment: Moment, ready: str = ".tra
 
 def _selected(name: str, game: str, people: int, moment: Moment) -> Screen:
     def show(walk: Walk, page: Page, lang: str) -> None:
-        _table(name, game, people, moment, ".chip")(walk, page, lang)
-        page.locator(".chip").last.click()
-        page.wait_for_selector(".cell.picked")
+        _table(name, game, people, moment, CHOICE)(walk, page, lang)
+        page.locator(CHOICE).last.click()
+        page.wait_for_selector(PICKED)
 
     return show
 
@@ -130,12 +131,13 @@ def _cover(walk: Walk, page: Page, lang: str) -> None:
     if "cover" not in walk.tables:
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "me", "name": "Żaneta"}]
         walk.tables["cover"] = walk.server.create("classic", seats, walk.mine)
+    secretly = [{"id": walk.tables["cover"], "game": "classic", "at": 1, "open": False}]
+    page.add_init_script(f"localStorage.setItem('qwixx.tables', {json.dumps(json.dumps(secretly))})")
     walk.open(page, lang, f"/table/{walk.tables['cover']}", ".tray, .cover")
     if page.locator(".cover").count() == 0:
-        page.locator(".go").click()
-        page.wait_for_selector(".chip")
-        page.locator(".chip").first.click()
-        page.locator(".go").click()
+        page.locator(ROLL).click()
+        page.locator(CHOICE).first.click()
+        page.locator(CONFIRM).click()
     page.wait_for_selector(".cover")
 
 

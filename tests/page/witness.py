@@ -16,24 +16,22 @@ from qwixx.core.picture import Printed
 
 Json = dict[str, Any]
 
-# The board (what is only pencilled in is null), the dice and the score, as they are drawn at this moment.
-SHOWN = """() => {
-  const tray = document.querySelector('.tray');
-  if (!tray) return null;
-  const colour = (el) => [...el.classList].find((one) => /^[RYGBW]$/.test(one));
-  const cell = (el) => {
-    if (el.classList.contains('picked')) return null;
-    const piece = el.querySelector('.piece');
-    if (piece) return [piece.classList.contains('p0') ? 0 : 1, Number(piece.dataset.height ?? 1)];
-    return el.classList.contains('crossed') ? 1 : 0;
-  };
+# The board, the dice and the score, as they are drawn at this moment; nothing of what is only pencilled in.
+SHOWN = """(seat) => {
+  const table = document.querySelector('[data-phase]');
+  if (!table || !table.querySelector('[data-field]')) return null;
+  const mark = (el) => [el.dataset.owner === undefined ? null : Number(el.dataset.owner), Number(el.dataset.height ?? 0)];
   return {
-    number: Number(tray.dataset.number),
-    rows: [...document.querySelectorAll('.sheet .row')].map((row) => [...row.querySelectorAll('.cell')].map(cell)),
-    total: document.querySelector('.sheet .sum strong').textContent,
-    dice: [...tray.querySelectorAll('.die')].filter((die) => getComputedStyle(die).visibility !== 'hidden')
-      .map(colour),
-    words: tray.querySelector('.dice').getAttribute('aria-label'),
+    number: Number(table.dataset.number),
+    phase: table.dataset.phase,
+    cells: Object.fromEntries([...table.querySelectorAll('[data-field], [data-lock]')].map(
+      (el) => [el.dataset.field ?? `lock ${el.dataset.lock}`, mark(el)])),
+    total: document.querySelector(`[data-total][data-seat="${seat}"]`)?.lastChild.textContent,
+    totals: document.querySelectorAll(`[data-total][data-seat="${seat}"]`).length,
+    turn: [...new Set([...document.querySelectorAll('[data-turn]')].map((el) => Number(el.dataset.turn)))],
+    dice: [...document.querySelectorAll('.tray [data-die]')].map((el) => el.dataset.die).sort(),
+    faces: [...document.querySelectorAll('.tray [data-die]')].map((el) => `${el.dataset.die}${el.dataset.face}`).sort(),
+    words: document.querySelector('.tray .dice')?.getAttribute('aria-label'),
   };
 }"""
 
@@ -68,7 +66,7 @@ class Witness:
 
     def check(self) -> None:
         """What stands on the page is what the server said last."""
-        shown = self.page.evaluate(SHOWN)
+        shown = self.page.evaluate(SHOWN, self.seat)
         if shown is None:
             return
         for _ in range(200):
@@ -83,21 +81,25 @@ class Witness:
         rows = (self.printed or games.guide(self.game).printed).rows
         panel = next(panel for panel in play["panels"] if panel.get("seat") in (self.seat, None))
         mine = 0
-        for row, letters, (_, fields) in zip(shown["rows"], panel["rows"], rows, strict=True):
-            for cell, letter, place in zip(row, letters, [*fields, "lock"], strict=True):
+        for letters, (colour, fields) in zip(panel["rows"], rows, strict=True):
+            for letter, place in zip(letters, [*fields, f"lock {colour}"], strict=True):
                 owner, height = _mark(panel, letter, place)
-                drawn = height if panel.get("seat") is not None or not height else [owner, height]
-                assert cell is None or cell == drawn, (place, letter, cell)
+                assert shown["cells"][place] == [owner, height], (place, letter, shown["cells"][place])
                 mine += height if owner == self.seat else 0
+        assert shown["totals"] == 1, "every seat has its total once"
         assert shown["total"] == str(play["result"]["totals"][self.seat]).replace("-", "−")
+        assert shown["turn"] == [play["active"]]
         left = [one for one in play["in_play"] if one != "."]
-        assert shown["dice"] == ["W", "W", *left], (shown["dice"], left)
+        assert shown["dice"] == sorted(["W", "W", *left]), (shown["dice"], left)
         if play["dice"] is not None:
             dice = Dice.parse(play["dice"])
             whites = "white {} and {}".format(*dice.whites)
             coloured = zip([row.colour for row in rows], dice.coloured, strict=True)
             words = [whites, *[f"{COLOUR_NAMES[colour]} {die}" for colour, die in coloured if die]]
             assert shown["words"] == ", ".join(words)
+            faces = [f"W{die}" for die in dice.whites]
+            faces += [f"{row.colour}{die}" for row, die in zip(rows, dice.coloured, strict=True) if die]
+            assert shown["faces"] == sorted(faces)
         else:
             named = re.findall(r"red|yellow|green|blue", shown["words"])
             assert set(named) <= {COLOUR_NAMES[one] for one in left}, shown["words"]

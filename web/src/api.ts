@@ -1,6 +1,6 @@
 /** The server over HTTP: what it offers, new tables, finished rounds. */
 import { forgetTable, randomHex, secret, tables } from "./memory";
-import type { Lobby, Made, NewTable, Offer, Options, Problem, RoundLog, SeatPlan, Story, TableView } from "./messages";
+import type { Lobby, Made, Moment, MomentWanted, MyTables, NewTable, Offer, Options, Problem, RoundLog, SeatPlan, Story, TablesWanted, TableView } from "./messages";
 import type { ProvedRecord } from "./proof";
 
 /** A request that was not carried out; `code` says why, and `offline` that there was no answer. */
@@ -26,6 +26,9 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
 
 let known: Promise<Offer> | null = null;
 
+/** All addresses by which other devices reach this server, the likeliest first. */
+export const addresses = async (): Promise<string[]> => (await ask<Offer>("/api/games")).addresses;
+
 /** Where other devices reach this server; asked for each time, for it may have been started in another way. */
 export const reachedAt = async (): Promise<string | null> => (await ask<Offer>("/api/games")).address;
 
@@ -45,11 +48,26 @@ export const story = (id: string, round: number): Promise<Story> => ask(`/api/ta
 export const recordPath = (id: string, round: number): string => `/api/tables/${id}/record?round=${round}`;
 export const record = (id: string, round: number): Promise<ProvedRecord> => ask(recordPath(id, round));
 
-export async function newTable(game: string, seats: SeatPlan[], options: Options): Promise<string> {
-  const wanted: NewTable = { id: randomHex(12), secret: secret(), game, seats, options };
+function post<T>(path: string, body: NewTable | MomentWanted | TablesWanted): Promise<T> {
   const headers = { "content-type": "application/json" };
-  const made = await ask<Made>("/api/tables", { method: "POST", headers, body: JSON.stringify(wanted) });
+  return ask<T>(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+export async function newTable(game: string, seats: SeatPlan[], options: Options): Promise<string> {
+  const made = await post<Made>("/api/tables", { id: randomHex(12), secret: secret(), game, seats, options });
   return made.table;
+}
+
+/** What a table would show after these events, written as in records. */
+export const moment = (wanted: MomentWanted): Promise<Moment> => post("/api/moment", wanted);
+
+/** The tables this browser sat at, the latest first; those that are no longer there are forgotten. */
+export async function myTables(): Promise<MyTables> {
+  const known = tables().map(({ id }) => id);
+  if (!known.length) return { tables: [], gone: [] };
+  const found = await post<MyTables>("/api/mine", { secret: secret(), tables: known });
+  found.gone.forEach(forgetTable);
+  return found;
 }
 
 /** The tables this browser sat at that are still there; the others are forgotten. */

@@ -23,6 +23,8 @@ export interface LineOptions {
   changed: (state: LineState, end: LineEnd | null) => void;
 }
 
+/** What is meant for this moment alone: without a line it comes to nothing, and it is never sent again. */
+const AT_ONCE: Command["do"][] = ["react", "hurry"];
 const ENDS: Record<number, LineEnd> = { 4404: "gone", 4409: "moved", 4400: "bad", 4500: "unreadable" };
 const SILENCE = 15_000;
 const ANSWER = 5_000;
@@ -54,6 +56,7 @@ export class Line {
 
   /** Send a command, now or as soon as the line is up; it is repeated until it is answered. */
   send(command: Command): void {
+    if (!this.welcomed && AT_ONCE.includes(command.do)) return;
     this.waiting.set(command.id, command);
     if (this.welcomed) {
       this.wire?.send(JSON.stringify(command));
@@ -111,6 +114,7 @@ export class Line {
   private lost(code: number): void {
     this.wire = null;
     this.welcomed = false;
+    for (const [id, command] of this.waiting) if (AT_ONCE.includes(command.do)) this.waiting.delete(id);
     clearTimeout(this.watch);
     const end = ENDS[code] ?? null;
     this.ended = end !== null;

@@ -2,13 +2,17 @@
 import { roundLog } from "./api";
 import { Line, type Command, type LineEnd, type LineState, type Wire } from "./line";
 import { forgetTable, promised, randomHex, rememberPromise, rememberTable, secret } from "./memory";
-import type { Happened, Message, MoveCode, Refused } from "./messages";
-import { EMPTY, hear, recalled, sending, type TableState } from "./table";
+import type { Happened, Message, MoveCode, React, Reaction, Refused } from "./messages";
+import { canWithdraw, EMPTY, hear, recalled, sending, type TableState } from "./table";
 
 /** Without the id, which is made when it is sent. */
 type Wish<T = Command> = T extends Command ? Omit<T, "id"> : never;
 /** Hears what happened, together with the table before and after. */
+export type Emote = React["emote"];
 export type Listener = (events: Happened[], before: TableState, after: TableState) => void;
+
+/** Not worth a word if it is refused: there was too much of it, or it came too late. */
+const isPassing = (command: Command | undefined): boolean => command?.do === "react" || command?.do === "hurry";
 
 export class LiveTable {
   state = $state.raw<TableState>(EMPTY);
@@ -19,6 +23,7 @@ export class LiveTable {
   private wire: Line;
   private again = false;
   private listeners = new Set<Listener>();
+  private reactions = new Set<(reaction: Reaction) => void>();
   private redeem: string | null;
   private others: BroadcastChannel | null;
 
@@ -76,6 +81,27 @@ export class LiveTable {
     if (!this.state.throwing) this.send({ do: "roll", seat, seen: this.state.number });
   }
 
+  /** Take back a choice that is still sealed. */
+  withdraw(seat: number): void {
+    if (canWithdraw(this.state, seat)) this.send({ do: "withdraw", seat, seen: this.state.number });
+  }
+
+  /** Show the others how one feels. */
+  react(seat: number, emote: Emote): void {
+    this.send({ do: "react", seat, emote });
+  }
+
+  /** Bots that pause go on at once. */
+  hurry(): void {
+    this.send({ do: "hurry" });
+  }
+
+  /** Hears how somebody at the table feels, oneself included. */
+  onReaction(listener: (reaction: Reaction) => void): () => void {
+    this.reactions.add(listener);
+    return () => this.reactions.delete(listener);
+  }
+
   /** Ready to begin, with this browser's own contribution to the dice. */
   ready(seat: number): void {
     this.send({ do: "ready", seat, entropy: randomHex(16) });
@@ -106,6 +132,10 @@ export class LiveTable {
   private hear(message: Message): void {
     const answers = "id" in message ? this.wire.answered(message.id) : undefined;
     if (message.type === "event" && answers) this.note(answers);
+    if (message.type === "reaction") {
+      for (const listener of this.reactions) listener(message);
+      return;
+    }
     // A welcome tells all since what was said in the hello: events that were to come with others are in it again.
     const known = (message.type === "welcome" ? null : this.coming?.state) ?? this.state;
     const next = hear(known, message, answers, Date.now());
@@ -119,7 +149,7 @@ export class LiveTable {
     this.state = next;
     if (message.type === "welcome") this.redeem = null;
     if (message.type === "event") this.refused = null;
-    if (message.type === "refused" && message.code !== "stale") this.refuse(message);
+    if (message.type === "refused" && message.code !== "stale" && !isPassing(answers)) this.refuse(message);
     if (message.type === "code") this.showCode(message);
     if (next.torn) this.comeBack();
     else this.settle();

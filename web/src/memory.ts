@@ -50,12 +50,16 @@ export interface Settings {
   name: string;
   language: string | null;
   sound: boolean;
+  /** Throw the dice by themselves when it is one's turn. */
+  auto: boolean;
+  /** Do not show what others say without words. */
+  quiet: boolean;
   level: string;
   /** The sheet chosen last of each family of games. */
   sheets: Record<string, string>;
 }
 
-const USUAL: Settings = { name: "", language: null, sound: false, level: "", sheets: {} };
+const USUAL: Settings = { name: "", language: null, sound: false, auto: false, quiet: false, level: "", sheets: {} };
 export const settings = (): Settings => ({ ...USUAL, ...read<Partial<Settings>>("settings", {}) });
 export const keep = (change: Partial<Settings>): void => write("settings", { ...settings(), ...change });
 

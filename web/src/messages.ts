@@ -1,6 +1,6 @@
 // Made from the server's message types by `python -m qwixx.server.typescript`. Do not edit.
 
-/** That command was applied already, as this event. */
+/** That command was applied already, as this event; or it is one that leads to none (hurry). */
 export interface Accepted {
   type: "accepted";
   id: string;
@@ -14,7 +14,7 @@ export interface AskCode {
   id: string;
 }
 
-/** A choice, final once sent. */
+/** A choice. While others still choose at the same time it can be taken back; else it is final. */
 export interface Choose {
   do: "choose";
   /** Chosen by the sender; the same id is applied once. */
@@ -47,7 +47,7 @@ export interface Happened {
   type: "event";
   number: number;
   at: number;
-  kind: "chose" | "committed" | "created" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started" | "weakened";
+  kind: "chose" | "committed" | "created" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started" | "weakened" | "withdrew";
   id?: string | null;
   more?: boolean;
   seat?: number | null;
@@ -73,6 +73,13 @@ export interface Here {
   type: "here";
   seats: boolean[];
   since: (number | null)[];
+}
+
+/** Bots that pause before they act go on at once. */
+export interface Hurry {
+  do: "hurry";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
 }
 
 /** Get up; while a game runs a bot goes on in one's place. */
@@ -101,6 +108,32 @@ export interface Made {
   table: string;
 }
 
+/** The game after these events, as at a table where all of them had happened. */
+export interface Moment {
+  active: number;
+  phase: "colour" | "over" | "roll" | "white";
+  dice: string | null;
+  in_play: string;
+  panels: PanelView[];
+  left: number[] | null;
+  to_act: number[];
+  moves: Record<string, MoveView[]>;
+  result: ResultView;
+  deadline: number | null;
+  opened: number;
+  chosen: number[];
+  revealed: Record<string, string> | null;
+  effects: Record<string, Record<string, number>> | null;
+}
+
+/** A game as far as it was played, to see what it looks like then. */
+export interface MomentWanted {
+  game: string;
+  players: number;
+  events: string[];
+  first?: number;
+}
+
 /** A code that moves the asker's seats to another device, once. */
 export interface MoveCode {
   type: "code";
@@ -109,10 +142,33 @@ export interface MoveCode {
   seconds: number;
 }
 
-/** A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed. */
+/** A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed.
+
+    `ends` is there only if the move ends the game, all others passing: every seat's total if they do. */
 export interface MoveView {
   move: string;
   effects: Record<string, number>;
+  ends?: number[] | null;
+}
+
+/** A table as whoever sits there finds it in a list. */
+export interface MyTable {
+  table: string;
+  game: string;
+  status: "gathering" | "over" | "playing";
+  round: number;
+  seats: SeatView[];
+  yours: number[];
+  active: number | null;
+  acting: boolean;
+  at: number;
+  result: ResultView | null;
+}
+
+/** Those of the tables asked for that can be read, in the same order, and those that are not there any more. */
+export interface MyTables {
+  tables: MyTable[];
+  gone: string[];
 }
 
 /** What it takes to make a table. */
@@ -131,6 +187,8 @@ export interface Offer {
   games: GameView[];
   levels: string[];
   address: string | null;
+  /** All such addresses, the likeliest first. */
+  addresses: string[];
 }
 
 /** How a table is played. */
@@ -188,6 +246,23 @@ export interface Problem {
   code: string;
   message: string;
   rule?: string | null;
+}
+
+/** Show the others how one feels. Nothing of it is kept. */
+export interface React {
+  do: "react";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+  emote: "bravo" | "hello" | "ouch" | "thanks" | "think" | "wow";
+}
+
+/** How somebody at the table feels about it, for a moment. */
+export interface Reaction {
+  type: "reaction";
+  id: string;
+  seat: number;
+  emote: "bravo" | "hello" | "ouch" | "thanks" | "think" | "wow";
 }
 
 /** Ready to begin, with one's own contribution to the dice. */
@@ -262,12 +337,14 @@ export interface SeatPlan {
   kind: "bot" | "me" | "open";
   level?: string | null;
   name?: string | null;
+  face?: string | null;
 }
 
 /** A seat as everybody sees it. */
 export interface SeatView {
   kind: "bot" | "open" | "person";
   name: string | null;
+  face: string | null;
   level: string | null;
   ready: boolean;
   stand_in: boolean;
@@ -281,6 +358,7 @@ export interface Sit {
   /** A person's name, in any script. */
   name: string;
   seat?: number | null;
+  face?: string | null;
 }
 
 /** The creator begins without waiting; open seats fall away. */
@@ -324,6 +402,13 @@ export interface TableView {
   proof: Record<string, unknown> | null;
 }
 
+/** Tables that a page knows, and the secret it sits there with. */
+export interface TablesWanted {
+  /** At least 128 random bits in base64url, made by the page and kept by it. */
+  secret: string;
+  tables: string[];
+}
+
 /** The table as it is, for whoever has just come (back). */
 export interface Welcome {
   type: "welcome";
@@ -340,6 +425,16 @@ export interface Welcome {
   missed: Happened[] | null;
 }
 
-export type Request = Hello | Ping | Sit | Leave | Ready | Start | Roll | Choose | Replace | Rematch | AskCode;
+/** Take back one's own choice while it is sealed, to choose anew. */
+export interface Withdraw {
+  do: "withdraw";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+  /** The number of an event at its table. */
+  seen: number;
+}
 
-export type Message = Welcome | Happened | Here | Accepted | Refused | MoveCode | Pong;
+export type Request = Hello | Ping | Sit | Leave | Ready | Start | Roll | Choose | Withdraw | Replace | Rematch | React | Hurry | AskCode;
+
+export type Message = Welcome | Happened | Here | Reaction | Accepted | Refused | MoveCode | Pong;

@@ -1,5 +1,6 @@
 /** Small sounds, made on the spot, and a touch of vibration; off until somebody turns them on. */
 import { settings } from "./memory";
+import { landing } from "./throwing.svelte";
 
 let context: AudioContext | null = null;
 
@@ -33,19 +34,41 @@ function tone(out: AudioContext, at: number, pitch: number, length: number): voi
   source.stop(start + length);
 }
 
-const SOUNDS = {
-  dice: (out: AudioContext) => [0, 0.07, 0.13, 0.22, 0.3, 0.42].forEach((at) => knock(out, at, 900 + Math.random() * 900, 0.06, 0.7)),
-  cross: (out: AudioContext) => [0, 0.09].forEach((at) => knock(out, at, 3200, 0.08, 0.5)),
-  close: (out: AudioContext) => [523, 659, 784].forEach((pitch, i) => tone(out, i * 0.09, pitch, 0.5)),
-  turn: (out: AudioContext) => tone(out, 0, 660, 0.25),
-};
-const BUZZ: Record<keyof typeof SOUNDS, number[]> = { dice: [15, 40, 15, 40, 20], cross: [12], close: [20, 60, 40], turn: [25] };
+/** A dull thud, of wood on wood. */
+function thud(out: AudioContext, at: number, pitch: number): void {
+  tone(out, at, pitch, 0.16);
+  knock(out, at, pitch * 3, 0.05, 0.5);
+}
 
-export function play(sound: keyof typeof SOUNDS): void {
+const SOUNDS = {
+  // One knock for each die as it lands.
+  throw: (out: AudioContext) => [0, 1, 2, 3, 4, 5].forEach((die) => knock(out, landing(die) / 1000, 800 + 140 * die, 0.06, 0.7)),
+  pick: (out: AudioContext) => knock(out, 0, 1500, 0.03, 0.25),
+  cross: (out: AudioContext) => [0, 0.12].forEach((at) => knock(out, at, 3200, 0.09, 0.5)),
+  capture: (out: AudioContext) => [0, 0.14].forEach((at, i) => thud(out, at, 260 - 70 * i)),
+  lock: (out: AudioContext) => {
+    knock(out, 0, 2600, 0.03, 0.8);
+    thud(out, 0.09, 120);
+  },
+  failed: (out: AudioContext) => [330, 247].forEach((pitch, i) => thud(out, i * 0.17, pitch)),
+  turn: (out: AudioContext) => thud(out, 0, 520),
+};
+export type Sound = keyof typeof SOUNDS;
+const BUZZ: Partial<Record<Sound, number[]>> = {
+  throw: [12, 60, 12],
+  cross: [12],
+  capture: [15, 50, 15],
+  lock: [20, 60, 40],
+  failed: [40, 60, 40],
+  turn: [25],
+};
+
+/** Heard if sound is on, and felt on a phone. */
+export function play(sound: Sound): void {
   const out = speaker();
   if (!out) return;
   SOUNDS[sound](out);
-  navigator.vibrate?.(BUZZ[sound]);
+  navigator.vibrate?.(BUZZ[sound] ?? 8);
 }
 
 // --- the end of a game ---

@@ -14,6 +14,8 @@ export interface TableState {
   mine: Record<string, string>;
   /** Own choices on their way: drawn at once, confirmed by the server. */
   sent: Record<string, string>;
+  /** Own seats whose choice is just being taken back. */
+  withdrawing: number[];
   /** A throw is on its way. */
   throwing: boolean;
   here: boolean[];
@@ -63,6 +65,7 @@ export const EMPTY: TableState = {
   creator: false,
   mine: {},
   sent: {},
+  withdrawing: [],
   throwing: false,
   here: [],
   since: [],
@@ -88,7 +91,7 @@ export function hear(state: TableState, message: Message, answers: Command | und
       return { ...state, here: message.seats, since: message.since };
     case "refused":
     case "accepted":
-      return withdrawn(state, answers);
+      return undone(state, answers);
     default:
       return state;
   }
@@ -97,15 +100,20 @@ export function hear(state: TableState, message: Message, answers: Command | und
 /** An own command has been sent: what it does is shown at once. */
 export function sending(state: TableState, command: Command): TableState {
   if (command.do === "choose") return { ...state, notice: null, sent: { ...state.sent, [command.seat]: command.move } };
+  if (command.do === "withdraw") return { ...state, withdrawing: [...except(state.withdrawing, command.seat), command.seat] };
   if (command.do === "roll") return { ...state, notice: null, throwing: true };
   return state;
 }
 
-function withdrawn(state: TableState, command: Command | undefined): TableState {
+/** A command came to nothing, or had been carried out before: what was shown of it is taken back. */
+function undone(state: TableState, command: Command | undefined): TableState {
+  if (command?.do === "withdraw") return { ...state, withdrawing: except(state.withdrawing, command.seat) };
   if (command?.do === "choose") return { ...state, sent: without(state.sent, command.seat) };
   if (command?.do === "roll") return { ...state, throwing: false };
   return state;
 }
+
+const except = (seats: number[], seat: number): number[] => seats.filter((one) => one !== seat);
 
 function without(record: Record<string, string>, seat: number): Record<string, string> {
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== String(seat)));
@@ -121,6 +129,7 @@ function welcomed(state: TableState, message: Welcome, now: number): TableState 
     ...state,
     ...{ number, table, play, chosen, yours, creator, mine, here, since },
     sent: still ? pending(state.sent, play, chosen) : {},
+    withdrawing: still ? state.withdrawing.filter((seat) => chosen.includes(seat)) : [],
     throwing: still && state.throwing,
     done: (missed ?? []).reduce(doneAfter, same && missed ? state.done : {}),
     notice: (missed ?? []).reduce((known, event) => noticeAfter(known, event, yours, table), same && missed ? state.notice : null),
@@ -165,11 +174,12 @@ function happened(state: TableState, event: Happened, answers: Command | undefin
   if (event.table) next.table = event.table;
   if (event.play !== undefined) next.play = event.play;
   else if (event.table?.status === "gathering") next.play = null;
-  if (event.kind === "committed") Object.assign(next, { play: null, dice: null, mine: {}, sent: {}, chosen: [] });
+  if (event.kind === "committed") Object.assign(next, { play: null, dice: null, ...NOTHING_CHOSEN });
   if (event.kind === "rolled") rolled(next, event);
   if (event.kind === "chose") chose(next, event, answers);
   if (event.kind === "started") next.logged = true;
   next.log = logAfter(state.log, event);
+  if (event.kind === "withdrew") withdrew(next, event);
   next.done = doneAfter(state.done, event);
   next.notice = noticeAfter(state.notice, event, next.yours, next.table);
   next.notice = stillTold(next);
@@ -183,8 +193,10 @@ function renumbered(state: TableState): number[] {
   return state.yours.map((seat) => taken.indexOf(seat));
 }
 
+const NOTHING_CHOSEN = { mine: {}, sent: {}, withdrawing: [], chosen: [] };
+
 function rolled(next: TableState, event: Happened): void {
-  Object.assign(next, { dice: event.dice, throws: next.throws + 1, throwing: false, mine: {}, sent: {}, chosen: [] });
+  Object.assign(next, { dice: event.dice, throws: next.throws + 1, throwing: false, ...NOTHING_CHOSEN });
 }
 
 function chose(next: TableState, event: Happened, answers: Command | undefined): void {
@@ -193,7 +205,15 @@ function chose(next: TableState, event: Happened, answers: Command | undefined):
     next.mine = { ...next.mine, [answers.seat]: answers.move };
     next.sent = without(next.sent, answers.seat);
   }
-  if (event.revealed) Object.assign(next, { mine: {}, sent: {} });
+  if (event.revealed) Object.assign(next, NOTHING_CHOSEN);
+}
+
+/** A sealed choice is open again, whichever of one's devices took it back. */
+function withdrew(next: TableState, event: Happened): void {
+  const seat = event.seat!;
+  next.chosen = event.chosen ?? [];
+  next.mine = without(next.mine, seat);
+  next.withdrawing = except(next.withdrawing, seat);
 }
 
 type Choices = Record<string, string> | null | undefined;
@@ -317,6 +337,13 @@ export function actingSeat(state: TableState): number | null {
 /** Everybody chooses at once, unseen by the others. */
 export function sealed(state: TableState): boolean {
   return state.play !== null && state.play.to_act.length + state.chosen.length > 1;
+}
+
+/** Whether this choice of one's own can be taken back: others still choose, and there was a choice to make. */
+export function canWithdraw(state: TableState, seat: number): boolean {
+  if (state.table?.status !== "playing" || !state.yours.includes(seat) || state.table.seats[seat]?.stand_in) return false;
+  if (!state.chosen.includes(seat) || state.withdrawing.includes(seat)) return false;
+  return waitedFor(state).length > 0 && movesOf(state, seat).length > 1;
 }
 
 export function movesOf(state: TableState, seat: number): MoveView[] {

@@ -38,10 +38,10 @@ export function effectWords(effects: Effects): string[] {
   return words;
 }
 
-/** The one thing to know about a move, in a word or two. */
-export function effectShort(effects: Effects): string {
-  const weightiest = ["closes", "captures", "raises", "forgoes", "skips", "leads"].find((effect) => effects[effect]);
-  return weightiest ? t(`short.${weightiest}`, { n: effects[weightiest]! }) : t("short.next");
+/** What the key says that makes a move: the text's key. */
+export function doWords(game: GameView, move: MoveView | undefined): string {
+  const special = ["captures", "raises"].find((effect) => move?.effects[effect]);
+  return `tray.do.${special ?? marks(game)}`;
 }
 
 /** Who sits there, as people call them. */

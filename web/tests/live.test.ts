@@ -35,7 +35,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const seat = { kind: "person" as const, name: "Ana", level: null, ready: true, stand_in: false };
+const seat = { kind: "person" as const, name: "Ana", face: null, level: null, ready: true, stand_in: false };
 const TABLE: TableView = { id: "a".repeat(20), game: "classic", status: "playing", round: 1, seats: [seat, seat], options: {}, commitment: "00", first: 0, proof: null };
 const PLAY: Play = {
   ...{ active: 0, phase: "white", dice: "41 3625", in_play: "RYGB", panels: [], left: null, to_act: [0, 1], moves: {} },

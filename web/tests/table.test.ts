@@ -4,7 +4,7 @@ import type { Command } from "../src/line";
 import type { Happened, Play, SeatView, TableView, Welcome } from "../src/messages";
 import { actingSeat, EMPTY, hear, isMe, movesOf, noticeOf, recalled, sealed, sending, turnsOf, waitedFor, type TableState } from "../src/table";
 
-const seat = (kind: SeatView["kind"], name: string | null = null): SeatView => ({ kind, name, level: kind === "bot" ? "greedy" : null, ready: true, stand_in: false });
+const seat = (kind: SeatView["kind"], name: string | null = null): SeatView => ({ kind, name, face: null, level: kind === "bot" ? "greedy" : null, ready: true, stand_in: false });
 
 function table(change: Partial<TableView> = {}): TableView {
   return { id: "a".repeat(20), game: "classic", status: "playing", round: 1, seats: [seat("person", "Ana"), seat("person", "Ben")], options: {}, commitment: "00", first: 0, proof: null, ...change };

@@ -9,7 +9,7 @@ import * as words from "../src/words";
 import { calledNames, noticeWords, problemWords, seatNames, throwWords } from "../src/words";
 import { speakHere } from "./catalogue";
 
-const seat = (name: string, change: Partial<SeatView> = {}): SeatView => ({ kind: "person", name, level: null, ready: true, stand_in: false, ...change });
+const seat = (name: string, change: Partial<SeatView> = {}): SeatView => ({ kind: "person", name, face: null, level: null, ready: true, stand_in: false, ...change });
 const NAMES = ["Ana", "Ben"];
 const COLOURS = ["R", "Y", "G", "B"];
 

@@ -37,6 +37,7 @@ def planned(request: m.NewTable) -> log.Created:
             plan.kind,
             plan.level if plan.kind == "bot" else None,
             clean_name(plan.name or "") if plan.kind == "me" else None,
+            plan.face if plan.kind == "me" else None,
         )
         for plan in request.seats
     ]

@@ -65,6 +65,7 @@ class Hub:
         self._keep_days = keep_days
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
         self._seatings = Addresses(limits.seatings_a_minute / 60, limits.seatings_a_minute)
+        self._reactions = Addresses(limits.reactions_a_minute / 60, limits.reactions_burst)
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
         self._forgetting: set[str] = set()
         self._set_aside: set[str] = set()
@@ -162,6 +163,21 @@ class Hub:
                 found.append(m.LobbyTable(table.id, table.game_id, names, free))
         return m.Lobby(found[-100:])
 
+    async def mine(self, wanted: m.TablesWanted) -> m.MyTables:
+        """Tables that somebody knows, and the names of those that are gone; what cannot be read is left out."""
+        found, gone, holder = list[m.MyTable](), list[str](), hashed(wanted.secret)
+        for name in dict.fromkeys(wanted.tables):
+            try:
+                room = await self.room(name)
+            except Refusal:
+                continue
+            if room is None:
+                gone.append(name)
+                continue
+            await self.settled(room)
+            found.append(room.table.as_listed(holder))
+        return m.MyTables(found, gone)
+
     async def record(self, table: str, round_: int | None, secret: str | None) -> Record:
         """A finished round for anybody, a running one for its players."""
         room = await self.room(table)
@@ -236,7 +252,11 @@ class Hub:
             self._tell_presence(room)
 
     def _tell_presence(self, room: Room) -> None:
-        text = frame(room.presence())
+        self._tell_all(room, room.presence())
+
+    def _tell_all(self, room: Room, message: m.Message) -> None:
+        """Something that is not written down, after all that has happened so far."""
+        text = frame(message)
 
         def tell() -> None:
             for socket in tuple(room.sockets):
@@ -255,10 +275,13 @@ class Hub:
         try:
             if isinstance(command, m.AskCode):
                 self._give_code(socket, room, command)
-            elif isinstance(command, m.Rematch) and table.round >= self.limits.rounds:
-                raise Refusal("too_many", "this table has seen enough rounds: make a new one")
+            elif isinstance(command, m.React):
+                self._react(socket, room, command)
+            elif isinstance(command, m.Hurry):
+                self._hurry(socket, room, command)
             else:
                 event = table.decide(command, socket.holder, lambda seat: room.waited(seat, self._loop.time()))
+                self._check_bounds(room, command)
                 if isinstance(command, m.Sit | m.Leave | m.Replace):
                     self._check_seatings(socket, room)
                 self._happen(room, event, own_id)
@@ -271,6 +294,32 @@ class Hub:
             raise Refusal("too_many", "there has been too much coming and going at this table")
         if not self._seatings.take(socket.address):
             raise Refusal("too_fast", "too much coming and going from here: wait a minute")
+
+    def _check_bounds(self, room: Room, command: m.Command) -> None:
+        """What a table itself cannot see: how much is written down for ever, and how late it is."""
+        table = room.table
+        if isinstance(command, m.Rematch) and table.round >= self.limits.rounds:
+            raise Refusal("too_many", "this table has seen enough rounds: make a new one")
+        if not isinstance(command, m.Withdraw) or table.playing is None:
+            return
+        if table.playing.withdrawn[command.seat] >= self.limits.withdrawals:
+            raise Refusal("too_many", "you have taken this back often enough: now it stands")
+        if table.options.clock and self._loop.time() >= room.opened + table.options.clock:
+            raise Refusal("not_now", "your time is up, so your choice stands")
+
+    def _react(self, socket: Socket, room: Room, command: m.React) -> None:
+        room.table.check_reaction(command.seat, socket.holder)
+        if not self._reactions.take(f"{room.table.id}/{socket.holder}"):
+            raise Refusal("too_fast", "the others have seen it: wait a moment")
+        self._tell_all(room, m.Reaction(command.id, command.seat, command.emote))
+
+    def _hurry(self, socket: Socket, room: Room, command: m.Hurry) -> None:
+        """The pause that bots make just now is over. Where none makes one, nothing is to be done."""
+        room.table.check_hurry(socket.holder)
+        room.hurried = room.table.opened
+        self._arm(room)
+        accepted = frame(m.Accepted(command.id, room.table.number))
+        room.when_durable(lambda: socket.push(accepted))
 
     def refuse(self, socket: Socket, room: Room, command: str | None, error: QwixxError) -> None:
         self.metrics.add("qwixx_refused_total", label=f'{{code="{error.code}"}}')
@@ -318,13 +367,13 @@ class Hub:
         if room.timer is not None:
             room.timer.cancel()
             room.timer = None
-        due = room.table.due()
+        due = room.due()
         if due is not None and not room.thinking:
             room.timer = self._loop.call_at(room.opened + due.after, self._ring, room)
 
     def _ring(self, room: Room) -> None:
         room.timer = None
-        due, table = room.table.due(), room.table
+        due, table = room.due(), room.table
         if due is None or self._loop.time() < room.opened + due.after:
             self._arm(room)
         elif table.playing is not None and table.playing.state.phase == ROLL:

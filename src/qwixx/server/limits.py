@@ -24,6 +24,9 @@ class Limits:
     sockets_an_address: int = 200
     tables_an_hour: float = 60  # from one address
     seatings_a_minute: float = 30  # sitting down, getting up, moving a seat: from one address
+    reactions_a_minute: float = 20  # of one person at one table
+    reactions_burst: float = 5
+    withdrawals: int = 20  # of one seat in one action
     bad_messages: int = 20  # on one connection, before it is closed
     code_tries: int = 10  # at one table, before its codes are void
     code_seconds: int = 120

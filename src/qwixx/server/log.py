@@ -26,6 +26,7 @@ class Sat(Struct, frozen=True, tag_field="kind", tag="sat", omit_defaults=True):
     seat: int
     name: str
     holder: str  # hash of the person's secret; never shown
+    face: str | None = None
 
 
 class Left(Struct, frozen=True, tag_field="kind", tag="left", omit_defaults=True):
@@ -52,6 +53,10 @@ class Chose(Struct, frozen=True, tag_field="kind", tag="chose", omit_defaults=Tr
     why: Literal["only", "clock", "bot"] | None = None
 
 
+class Withdrew(Struct, frozen=True, tag_field="kind", tag="withdrew", omit_defaults=True):
+    seat: int
+
+
 class Replaced(Struct, frozen=True, tag_field="kind", tag="replaced", omit_defaults=True):
     seat: int
 
@@ -72,8 +77,9 @@ class Moved(Struct, frozen=True, tag_field="kind", tag="moved", omit_defaults=Tr
     to: str  # never shown
 
 
+PlayEvent: TypeAlias = Rolled | Chose | Withdrew
 AnyEvent: TypeAlias = (
-    Created | Committed | Sat | Left | Readied | Started | Rolled | Chose | Replaced | Returned | Weakened | Moved
+    Created | Committed | Sat | Left | Readied | Started | PlayEvent | Replaced | Returned | Weakened | Moved
 )
 
 

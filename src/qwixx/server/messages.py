@@ -7,6 +7,9 @@ from msgspec import Meta, Struct
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The number of an event at its table.")]
 SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=4)]
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=60, description="A person's name, in any script.")]
+Face: TypeAlias = Annotated[
+    str, Meta(pattern="^[a-z]{2,12}$", description="The face a person chose, by its name; the page draws it.")
+]
 CommandId: TypeAlias = Annotated[
     str, Meta(pattern="^[A-Za-z0-9_-]{8,64}$", description="Chosen by the sender; the same id is applied once.")
 ]
@@ -21,6 +24,10 @@ TableId: TypeAlias = Annotated[str, Meta(pattern="^[a-z2-7]{20}$")]
 Level: TypeAlias = Annotated[str, Meta(min_length=1, max_length=20)]
 GameId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=20)]
 MoveText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=3)]
+EventText: TypeAlias = Annotated[
+    str, Meta(min_length=1, max_length=20, description="A throw or a choice, as records write it.")
+]
+Emote: TypeAlias = Literal["hello", "bravo", "wow", "ouch", "think", "thanks"]
 Entropy: TypeAlias = Annotated[
     str, Meta(pattern="^[0-9a-f]{32,64}$", description="What a player brings to the dice: random, hexadecimal.")
 ]
@@ -42,6 +49,7 @@ class SeatPlan(Struct, frozen=True, forbid_unknown_fields=True):
     kind: Literal["open", "bot", "me"]
     level: Level | None = None
     name: Name | None = None
+    face: Face | None = None
 
 
 class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,6 +85,7 @@ class Sit(Struct, frozen=True, tag_field="do", tag="sit"):
     id: CommandId
     name: Name
     seat: SeatNumber | None = None
+    face: Face | None = None
 
 
 class Leave(Struct, frozen=True, tag_field="do", tag="leave"):
@@ -109,11 +118,19 @@ class Roll(Struct, frozen=True, tag_field="do", tag="roll"):
 
 
 class Choose(Struct, frozen=True, tag_field="do", tag="choose"):
-    """A choice, final once sent."""
+    """A choice. While others still choose at the same time it can be taken back; else it is final."""
 
     id: CommandId
     seat: SeatNumber
     move: MoveText
+    seen: Number
+
+
+class Withdraw(Struct, frozen=True, tag_field="do", tag="withdraw"):
+    """Take back one's own choice while it is sealed, to choose anew."""
+
+    id: CommandId
+    seat: SeatNumber
     seen: Number
 
 
@@ -130,6 +147,20 @@ class Rematch(Struct, frozen=True, tag_field="do", tag="rematch"):
     id: CommandId
 
 
+class React(Struct, frozen=True, tag_field="do", tag="react"):
+    """Show the others how one feels. Nothing of it is kept."""
+
+    id: CommandId
+    seat: SeatNumber
+    emote: Emote
+
+
+class Hurry(Struct, frozen=True, tag_field="do", tag="hurry"):
+    """Bots that pause before they act go on at once."""
+
+    id: CommandId
+
+
 class AskCode(Struct, frozen=True, tag_field="do", tag="code"):
     """Ask for a code that moves one's seats to another device."""
 
@@ -140,7 +171,9 @@ class Ping(Struct, frozen=True, tag_field="do", tag="ping"):
     """Is the line still up? Answered with a pong; a browser sees no pings of the socket's own."""
 
 
-Command: TypeAlias = Sit | Leave | Ready | Start | Roll | Choose | Replace | Rematch | AskCode
+Command: TypeAlias = (
+    Sit | Leave | Ready | Start | Roll | Choose | Withdraw | Replace | Rematch | React | Hurry | AskCode
+)
 Request: TypeAlias = Hello | Ping | Command
 
 
@@ -152,6 +185,7 @@ class SeatView(Struct, frozen=True):
 
     kind: Literal["open", "person", "bot"]
     name: str | None
+    face: str | None  # a person's, if they chose one
     level: str | None  # of the bot that plays here just now
     ready: bool
     stand_in: bool  # a bot plays for the person just now
@@ -174,11 +208,15 @@ class TableView(Struct, frozen=True):
 Effects: TypeAlias = dict[str, int]  # skips, closes, captures, raises, leads, forgoes, narrows, failed
 
 
-class MoveView(Struct, frozen=True):
-    """A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed."""
+class MoveView(Struct, frozen=True, omit_defaults=True):
+    """A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed.
+
+    `ends` is there only if the move ends the game, all others passing: every seat's total if they do.
+    """
 
     move: str
     effects: Effects
+    ends: tuple[int, ...] | None = None
 
 
 class ResultView(Struct, frozen=True):
@@ -214,8 +252,8 @@ class Play(Struct, frozen=True):
     in_play: str  # the dice still in the game, a dot for each that has left it: `RY.B`
     panels: list[PanelView]
     left: list[int] | None  # the pieces that each seat has not placed, where there are pieces
-    to_act: list[int]
-    moves: dict[str, list[MoveView]]
+    to_act: list[int]  # the seats that have not chosen yet
+    moves: dict[str, list[MoveView]]  # of these, and of those that can take back their choice
     result: ResultView
     deadline: int | None  # when the clock runs out, in milliseconds since 1970
     opened: int  # when this decision was opened, in milliseconds since 1970
@@ -230,6 +268,7 @@ EventKind: TypeAlias = Literal[
     "started",
     "rolled",
     "chose",
+    "withdrew",
     "replaced",
     "returned",
     "weakened",
@@ -278,8 +317,16 @@ class Here(Struct, frozen=True, tag_field="type", tag="here"):
     since: list[int | None]
 
 
+class Reaction(Struct, frozen=True, tag_field="type", tag="reaction"):
+    """How somebody at the table feels about it, for a moment."""
+
+    id: str  # of the command behind it
+    seat: int
+    emote: Emote
+
+
 class Accepted(Struct, frozen=True, tag_field="type", tag="accepted"):
-    """That command was applied already, as this event."""
+    """That command was applied already, as this event; or it is one that leads to none (hurry)."""
 
     id: str
     number: int
@@ -307,7 +354,7 @@ class Pong(Struct, frozen=True, tag_field="type", tag="pong"):
     """The line is up."""
 
 
-Message: TypeAlias = Welcome | Happened | Here | Accepted | Refused | MoveCode | Pong
+Message: TypeAlias = Welcome | Happened | Here | Reaction | Accepted | Refused | MoveCode | Pong
 
 
 # --- over HTTP ---
@@ -344,6 +391,7 @@ class Offer(Struct, frozen=True):
     games: list[GameView]
     levels: list[str]
     address: Annotated[str, Meta(description="Where other devices reach this server.")] | None  # none: they cannot
+    addresses: Annotated[list[str], Meta(description="All such addresses, the likeliest first.")]
 
 
 class Step(Struct, frozen=True):
@@ -375,6 +423,52 @@ class RoundLog(Struct, frozen=True):
     round: int
     number: int  # of the last event that was looked at
     events: list[Happened]
+
+
+class MomentWanted(Struct, frozen=True, forbid_unknown_fields=True):
+    """A game as far as it was played, to see what it looks like then."""
+
+    game: GameId
+    players: Annotated[int, Meta(ge=1, le=5)]
+    events: Annotated[list[EventText], Meta(max_length=400)]
+    first: SeatNumber = 0
+
+
+class Moment(Play, frozen=True):
+    """The game after these events, as at a table where all of them had happened."""
+
+    chosen: list[int]  # who has chosen in this action
+    revealed: dict[str, str] | None  # the choices of the action that the last event completed, by seat
+    effects: dict[str, Effects] | None  # what each of them did, where it did something to tell
+
+
+class TablesWanted(Struct, frozen=True, forbid_unknown_fields=True):
+    """Tables that a page knows, and the secret it sits there with."""
+
+    secret: Secret
+    tables: Annotated[list[TableId], Meta(max_length=24)]
+
+
+class MyTable(Struct, frozen=True):
+    """A table as whoever sits there finds it in a list."""
+
+    table: TableId
+    game: GameId
+    status: Literal["gathering", "playing", "over"]
+    round: int
+    seats: list[SeatView]
+    yours: list[int]
+    active: int | None  # whose turn it is, while a game runs
+    acting: bool  # the table waits for one of these seats of yours
+    at: int  # when something happened there last, in milliseconds since 1970
+    result: ResultView | None  # once the round is over
+
+
+class MyTables(Struct, frozen=True):
+    """Those of the tables asked for that can be read, in the same order, and those that are not there any more."""
+
+    tables: list[MyTable]
+    gone: list[TableId]
 
 
 class LobbyTable(Struct, frozen=True):

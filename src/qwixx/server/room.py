@@ -10,7 +10,7 @@ from typing import Final
 from qwixx.server import messages as m
 from qwixx.server.refusals import Refusal
 from qwixx.server.sockets import Socket
-from qwixx.server.table import Table
+from qwixx.server.table import Due, Table
 
 CODE_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 
@@ -43,6 +43,7 @@ class Room:
     holders: Counter[str] = field(default_factory=Counter)  # open connections of each
     gone: dict[str, Gone] = field(default_factory=dict)  # since when a holder has none
     opened: float = 0.0  # when the present decision was, by the steady clock
+    hurried: int = 0  # the event that opened the decision in which bots do not pause
     codes: dict[str, Code] = field(default_factory=dict)
     code_tries: int = 0
     timer: asyncio.TimerHandle | None = None
@@ -70,6 +71,10 @@ class Room:
             socket.push(frame)
         while self.after and self.after[0][0] <= number:
             self.after.popleft()[1]()
+
+    def due(self) -> Due | None:
+        """The next thing the table will do by itself."""
+        return self.table.due(hurried=self.hurried == self.table.opened)
 
     def here(self) -> list[bool]:
         return [seat.kind == "bot" or self.holders[seat.holder or ""] > 0 for seat in self.table.seats]

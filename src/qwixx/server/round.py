@@ -1,5 +1,6 @@
 """The game of one round at a table: its state, its dice, who has to decide, and what is still sealed."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -21,15 +22,20 @@ class Round:
     game: Game[Any]
     source: proof.DiceSource
     first: int
-    state: Any
+    state: Any  # with the choices of this action that are in
     opened: int  # the event that opened the present decision
     opened_at: int
+    decision: Any = None  # the state when it was opened: nothing sealed is in it
     events: list[GameEvent] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     rolls: int = 0
     legal: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of everybody who has this decision
     pending: dict[int, str] = field(default_factory=dict)  # choices of this action, sealed until the last is in
+    withdrawn: Counter[int] = field(default_factory=Counter)  # how often each seat took back its choice in it
     _foreseen: tuple[log.Chose | None, Any] = (None, None)  # where a choice leads that was just checked
+
+    def __post_init__(self) -> None:
+        self.decision = self.state
 
     @property
     def over(self) -> bool:
@@ -55,8 +61,23 @@ class Round:
         self._foreseen = (chose, self.game.choose(self.state, seat, move))
         return chose
 
-    def apply(self, event: log.Rolled | log.Chose, number: int, at: int) -> dict[str, Any]:
+    def withdrawal(self, seat: int) -> log.Withdrew:
+        """A choice that is still sealed can be taken back, unless there was none to make."""
+        if seat not in self.pending:
+            raise Refusal("not_now", "you have not chosen yet: there is nothing to take back")
+        if not self.can_withdraw(seat):
+            raise Refusal("not_now", "passing was all you could do, so it stays")
+        return log.Withdrew(seat)
+
+    def can_withdraw(self, seat: int) -> bool:
+        """Whether this seat's choice is sealed, and was one."""
+        return seat in self.pending and len(self.legal[seat]) > 1
+
+    def apply(self, event: log.PlayEvent, number: int, at: int) -> dict[str, Any]:
         """Carry out a move of the game; what everybody may know of it."""
+        if isinstance(event, log.Withdrew):
+            self._withdraw(event.seat)
+            return {"chosen": sorted(self.pending)}
         if isinstance(event, log.Rolled):
             dice = Dice.parse(event.dice)
             after = self.game.roll(self.state, dice)
@@ -75,6 +96,16 @@ class Round:
         self._open(after, number, at)
         return {"why": event.why, "revealed": revealed, "effects": effects, "chosen": []}
 
+    def _withdraw(self, seat: int) -> None:
+        """As if this seat had not chosen: the others' choices are made again, in the order in which they came."""
+        sealed = range(len(self.events) - len(self.pending), len(self.events))
+        place = next(place for place in sealed if self.events[place] == (seat, self.pending[seat]))
+        del self.events[place], self.times[place], self.pending[seat]
+        self.withdrawn[seat] += 1
+        self.state = self.decision
+        for other, move in self.pending.items():
+            self.state = self.game.choose(self.state, other, move)
+
     def _after(self, event: log.Chose) -> Any:
         foreseen, after = self._foreseen
         return after if foreseen is event else self.game.choose(self.state, event.seat, event.move)
@@ -85,8 +116,10 @@ class Round:
 
     def _open(self, state: Any, number: int, at: int) -> None:
         """A new decision is open: who has it, and what is legal."""
-        self.state, self.opened, self.opened_at = state, number, at
+        self.state = self.decision = state
+        self.opened, self.opened_at = number, at
         self.pending = {}
+        self.withdrawn.clear()
         self.legal = {seat: self.game.moves(state, seat) for seat in self.game.to_act(state)}
 
 

@@ -20,6 +20,7 @@ import uvicorn
 from qwixx.core.errors import QwixxError
 from qwixx.server import door
 from qwixx.server import messages as m
+from qwixx.server.network import own_addresses
 from qwixx.server.sqlite import SqliteStore
 from qwixx.server.web import App, Settings
 
@@ -151,22 +152,21 @@ def here(address: str) -> str:
     return EVERYWHERE.sub(f"//{HERE}:", address)
 
 
-def for_others(address: str) -> str | None:
-    """An address that leads there from other devices, if one does."""
+def for_others(address: str) -> list[str]:
+    """Addresses that lead there from other devices, the likeliest first."""
     if ONLY_HERE.search(address):
-        return None
+        return []
     if not EVERYWHERE.search(address):
-        return address
-    network = _own_address()
-    return None if network is None else EVERYWHERE.sub(f"//{network}:", address)
+        return [address]
+    return [EVERYWHERE.sub(f"//{own}:", address) for own in own_addresses()]
 
 
 def greeting(address: str) -> list[str]:
     """What to say about where the server is: also how others in the same network find it."""
     lines = [f"qwixx is at {here(address)}  (stop it with Ctrl-C)"]
-    others = for_others(address)
-    if others is not None and others != here(address):
-        lines.append(f"others in your network find it at {others}")
+    others = [one for one in for_others(address) if one != here(address)]
+    if others:
+        lines.append(f"others in your network find it at {' or '.join(others)}")
     return lines
 
 
@@ -181,17 +181,6 @@ def running_here(port: int) -> str | None:
     finally:
         line.close()
     return _address(HERE, port)
-
-
-def _own_address() -> str | None:
-    """The address of this machine in its network, if it is in one. Nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return None
-        address: str = probe.getsockname()[0]
-        return address
 
 
 def _listening(place: Place) -> socket.socket:

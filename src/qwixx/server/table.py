@@ -19,12 +19,12 @@ from qwixx.core.record import Record
 from qwixx.server import log
 from qwixx.server import messages as m
 from qwixx.server.names import clean_name
-from qwixx.server.panels import left, panels
 from qwixx.server.refusals import Refusal
 from qwixx.server.round import Round
+from qwixx.server.showing import shown
 
 Waited: TypeAlias = Callable[[int], float | None]  # seconds that a seat whose player is away has kept the others
-PLAY_KINDS: Final = ("rolled", "chose")
+PLAY_KINDS: Final = ("rolled", "chose", "withdrew")
 READING_SECONDS: Final = (
     2.0  # how much longer bots wait after a throw that failed for want of a choice, to let it be seen
 )
@@ -37,6 +37,7 @@ class Seat:
 
     kind: Literal["open", "person", "bot"]
     name: str | None = None
+    face: str | None = None
     level: str | None = None
     holder: str | None = None
     entropy: str | None = None
@@ -124,11 +125,31 @@ class Table:
             case m.Choose():
                 self._check_fresh(command.seat, holder, command.seen)
                 return self.chose(command.seat, command.move)
+            case m.Withdraw():
+                return self._withdraw(command, holder)
             case m.Replace():
                 return self._replace(command.seat, holder, waited)
             case m.Rematch():
                 return self._rematch(holder)
         raise Refusal("bad_message", "this command is not carried out at a table")
+
+    def check_reaction(self, seat: int, holder: str | None) -> None:
+        """Whoever sits here may show how they feel, if there is anybody else to see it."""
+        self._check_holds(seat, holder)
+        if not self._others(holder):
+            raise Refusal("not_now", "nobody else sits here who could see that")
+
+    def check_hurry(self, holder: str | None) -> None:
+        """Whoever plays with bots alone sets their pace."""
+        if not self.held_by(holder):
+            raise Refusal("not_yours", "a player of this table can ask for that")
+        self._check_status("playing")
+        if any(not seat.stand_in for seat in self._others(holder)):
+            raise Refusal("not_now", "others play here who may want to see what the bots do")
+
+    def _others(self, holder: str | None) -> list[Seat]:
+        """The seats of people at other devices."""
+        return [seat for seat in self.seats if seat.kind == "person" and seat.holder != holder]
 
     def rolled(self, seat: int) -> log.Rolled:
         """The active seat throws."""
@@ -153,14 +174,14 @@ class Table:
                     return self.chose(seat, PASS, "only")
         return None
 
-    def due(self) -> Due | None:
-        """The next thing the table will do by itself if nobody does anything."""
+    def due(self, *, hurried: bool = False) -> Due | None:
+        """The next thing the table will do by itself if nobody does anything; hurried bots do not pause."""
         if self.playing is None or self.playing.over:
             return None
         found = []
         for seat in self.playing.waited_for():
             if self.seats[seat].bot_level is not None:
-                found.append(Due(self._pause(), "bot", seat))
+                found.append(Due(0 if hurried else self._pause(), "bot", seat))
             elif self.options.clock:
                 found.append(Due(self.options.clock, "clock", seat))
         return min(found, key=lambda due: due.after, default=None)
@@ -204,7 +225,7 @@ class Table:
         event = entry.event
         kind: Any = event.__struct_config__.tag  # the tags of the log are the kinds of the protocol
         said = None if entry.command is None else entry.command.partition("/")[2]
-        if isinstance(event, log.Rolled | log.Chose):
+        if isinstance(event, log.PlayEvent):
             seat, changes = self._apply_play(event)
             happened = m.Happened(entry.number, entry.at, kind, said, seat=seat, **changes)
         else:
@@ -217,15 +238,17 @@ class Table:
         """Events that happened together, just applied: the last brings what all of them have changed."""
         *others, last = happened
         new_table = self.status == "over" or any(one.kind not in PLAY_KINDS for one in happened)
-        new_play = any(not one.chosen for one in happened)  # who has chosen is all that changes within an action
+        # Who has chosen is all that changes within an action, but whoever came later does not know the moves of one
+        # who had chosen by then.
+        new_play = any(not one.chosen or one.kind == "withdrew" for one in happened)
         table, play = self.view() if new_table else None, self.play() if new_play else None
         changed = replace(last, table=table, play=play) if table or play else last
         return [*(replace(one, more=True) for one in others), changed]
 
-    def _apply_play(self, event: log.Rolled | log.Chose) -> tuple[int, dict[str, Any]]:
+    def _apply_play(self, event: log.PlayEvent) -> tuple[int, dict[str, Any]]:
         """Carry out a move of the game: whose it was, and what everybody may know of it."""
         playing = self._running()
-        seat = event.seat if isinstance(event, log.Chose) else playing.state.active
+        seat = playing.state.active if isinstance(event, log.Rolled) else event.seat
         changes = playing.apply(event, self.number, self.at)
         if playing.over:
             self.rounds[self.round] = self.record()
@@ -239,7 +262,7 @@ class Table:
             case log.Committed():
                 self._apply_commitment(event)
             case log.Sat():
-                self.seats[event.seat] = Seat("person", event.name, self.options.stand_in, event.holder)
+                self.seats[event.seat] = self._person(event.name, event.face, event.holder)
             case log.Left():
                 self.seats[event.seat] = Seat("open")
             case log.Readied():
@@ -256,8 +279,11 @@ class Table:
 
     def _planned(self, plan: m.SeatPlan) -> Seat:
         if plan.kind == "me":
-            return Seat("person", plan.name, self.options.stand_in, self.creator)
-        return Seat("bot", None, plan.level) if plan.kind == "bot" else Seat("open")
+            return self._person(plan.name, plan.face, self.creator)
+        return Seat("bot", level=plan.level) if plan.kind == "bot" else Seat("open")
+
+    def _person(self, name: str | None, face: str | None, holder: str) -> Seat:
+        return Seat("person", name, face, level=self.options.stand_in, holder=holder)
 
     def _apply_commitment(self, event: log.Committed) -> None:
         self.key, self.scheme = bytes.fromhex(event.key), event.scheme
@@ -294,6 +320,7 @@ class Table:
                 m.SeatView(
                     seat.kind,
                     seat.name,
+                    seat.face,
                     seat.bot_level,
                     seat.entropy is not None or seat.kind == "bot",
                     seat.stand_in,
@@ -310,25 +337,24 @@ class Table:
         """The game as a spectator sees it; legal moves follow from what everybody sees, so they are for all."""
         if self.playing is None:
             return None
-        game, guide, state = self.game, games.guide(self.game_id), self.playing.state
-        shown = game.view(state, None) if self.pending else state
         clock = self.options.clock and not self.playing.over
-        waiting = {seat: moves for seat, moves in self.playing.legal.items() if seat not in self.pending}
-        return m.Play(
-            active=state.active,
-            phase=state.phase,
-            dice=None if state.dice is None else str(state.dice),
-            in_play=game.dice_in_play(state),
-            panels=panels(guide, shown),
-            left=left(guide, shown),
-            to_act=list(waiting),
-            moves={
-                str(seat): [m.MoveView(move, game.effects(state, seat, move).told()) for move in moves]
-                for seat, moves in waiting.items()
-            },
-            result=m.ResultView(*game.result(state)),
-            deadline=self.opened_at + round(self.options.clock * 1000) if clock else None,
-            opened=self.opened_at,
+        deadline = self.opened_at + round(self.options.clock * 1000) if clock else None
+        return m.Play(**shown(self.playing), deadline=deadline, opened=self.opened_at)
+
+    def as_listed(self, holder: str) -> m.MyTable:
+        """The table in the list of whoever sits here."""
+        view, yours, playing = self.view(), self.held_by(holder), self.playing
+        return m.MyTable(
+            table=self.id,
+            game=self.game_id,
+            status=view.status,
+            round=self.round,
+            seats=view.seats,
+            yours=yours,
+            active=playing.state.active if playing and view.status == "playing" else None,
+            acting=any(self.waits_for(seat) and not self.seats[seat].stand_in for seat in yours),
+            at=self.at,
+            result=m.ResultView(*self.game.result(playing.state)) if playing and playing.over else None,
         )
 
     def round_log(self) -> m.RoundLog:
@@ -390,7 +416,7 @@ class Table:
         wanted = command.seat if command.seat is not None else next(iter(free), None)
         if wanted not in free:
             raise Refusal("no_seat", "this seat is taken" if free else "every seat is taken; you can watch")
-        return log.Sat(wanted, clean_name(command.name), holder)
+        return log.Sat(wanted, clean_name(command.name), holder, command.face)
 
     def _leave(self, seat: int, holder: str | None) -> log.Left | log.Replaced:
         self._check_holds(seat, holder)
@@ -423,6 +449,18 @@ class Table:
     def _dice(self, seats: list[Seat]) -> proof.DiceSource:
         brought = {number: seat.entropy for number, seat in enumerate(seats) if seat.entropy is not None}
         return proof.DiceSource(self.key, self.id, self.round, brought, self.game.layout.faces, self.scheme)
+
+    def _withdraw(self, command: m.Withdraw, holder: str | None) -> log.Withdrew:
+        """Until the last choice is in. One that comes too late is not stale: there is nothing to take back now."""
+        self._check_holds(command.seat, holder)
+        playing = self._running()
+        if command.seen > self.number:
+            raise Refusal("stale", f"this was meant for a later moment: the table is at event {self.number}")
+        if command.seen < playing.opened:
+            raise Refusal("not_now", "it is too late to take that back: everybody has chosen")
+        if self.seats[command.seat].stand_in:
+            raise Refusal("not_now", "a bot plays for you: come back first")
+        return playing.withdrawal(command.seat)
 
     def _replace(self, seat: int, holder: str | None, waited: Waited) -> log.Replaced:
         self._check_status("playing")

@@ -6,7 +6,10 @@ import msgspec
 
 from qwixx.server import messages as m
 
-_ROOTS: Final = (m.Request, m.Message, m.NewTable, m.Made, m.Offer, m.Lobby, m.RoundLog, m.Story, m.Problem)
+_ROOTS: Final = (
+    *(m.Request, m.Message, m.NewTable, m.Made, m.Offer, m.Lobby, m.RoundLog, m.Story, m.Problem),
+    *(m.MomentWanted, m.Moment, m.TablesWanted, m.MyTables),
+)
 _NAMED: Final = {"Request": m.Request, "Message": m.Message}
 _PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 _HEAD: Final = "// Made from the server's message types by `python -m qwixx.server.typescript`. Do not edit.\n"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from qwixx import bots, games
 from qwixx.core.errors import QwixxError
-from qwixx.server import garbage, openapi, story
+from qwixx.server import garbage, moment, openapi, story
 from qwixx.server import messages as m
 from qwixx.server.cache import PackedCache
 from qwixx.server.hub import Hub
@@ -74,10 +74,13 @@ HEADERS: Final = [
 NO_STORE: Final = (b"cache-control", b"no-store")
 
 _new_table = msgspec.json.Decoder(m.NewTable)
+_tables_wanted = msgspec.json.Decoder(m.TablesWanted)
+_moment_wanted = msgspec.json.Decoder(m.MomentWanted)
 _request: msgspec.json.Decoder[m.Request] = msgspec.json.Decoder(m.Request)
 
 PONG: Final = msgspec.json.encode(m.Pong()).decode()
 
+T = TypeVar("T")
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
@@ -93,7 +96,7 @@ class Settings:
 class App:
     """Routes and sockets over one hub, which lives as long as the server runs."""
 
-    def __init__(self, settings: Settings, reached_at: Callable[[], str | None]) -> None:
+    def __init__(self, settings: Settings, reached_at: Callable[[], list[str]]) -> None:
         limits = settings.limits
         self.settings = settings
         self.metrics = Metrics()
@@ -113,6 +116,8 @@ class App:
             Route("/api/games", self._guarded(self.offer)),
             Route("/api/tables", self._guarded(self.lobby), methods=["GET"]),
             Route("/api/tables", self._guarded(self.new_table), methods=["POST"]),
+            Route("/api/mine", self._guarded(self.mine), methods=["POST"]),
+            Route("/api/moment", self._guarded(self.moment), methods=["POST"]),
             Route("/api/tables/{table}", self._guarded(self.table)),
             Route("/api/tables/{table}/log", self._guarded(self.log)),
             Route("/api/tables/{table}/record", self._guarded(self.record)),
@@ -142,8 +147,7 @@ class App:
 
         async def guarded(request: Request) -> Response:
             try:
-                if not self._requests.take(_address(request.scope)):
-                    raise Refusal("too_fast", "too many requests from here: wait a moment")
+                self._check_rate(request)
                 if request.method != "GET":
                     self._check_origin(request.scope)
                 response = await endpoint(request)
@@ -155,11 +159,15 @@ class App:
 
         return guarded
 
+    def _check_rate(self, request: Request) -> None:
+        if not self._requests.take(_address(request.scope)):
+            raise Refusal("too_fast", "too many requests from here: wait a moment")
+
     async def offer(self, request: Request) -> Response:
         """The games and levels that this server offers; to a page on this machine also where others find it."""
         offered = [game_view(name) for name in games.ids()]
-        address = self._reached_at() if _from_here(request) else None
-        return _json(m.Offer(offered, list(bots.LEVELS), address))
+        addresses = await asyncio.to_thread(self._reached_at) if _from_here(request) else []
+        return _json(m.Offer(offered, list(bots.LEVELS), next(iter(addresses), None), addresses))
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
@@ -167,12 +175,19 @@ class App:
 
     async def new_table(self, request: Request) -> Response:
         """Make a table."""
-        body = await self._body(request)
-        try:
-            wanted = _new_table.decode(body)
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-            raise Refusal("bad_message", _said(error)) from None
+        wanted = await self._wanted(request, _new_table)
         return _json(m.Made(await self.hub.create(wanted, _address(request.scope))), 201)
+
+    async def mine(self, request: Request) -> Response:
+        """The tables that a page knows, as its secret finds them."""
+        wanted = await self._wanted(request, _tables_wanted)
+        for _ in wanted.tables[1:]:  # each may have to be read from the disk
+            self._check_rate(request)
+        return _json(await self.hub.mine(wanted))
+
+    async def moment(self, request: Request) -> Response:
+        """What a table would show after some events."""
+        return _json(moment.look(await self._wanted(request, _moment_wanted)))
 
     async def table(self, request: Request) -> Response:
         """A table as everybody sees it."""
@@ -227,6 +242,13 @@ class App:
         if room is None:
             raise Refusal("no_table", "there is no such table")
         return room
+
+    async def _wanted(self, request: Request, decoder: msgspec.json.Decoder[T]) -> T:
+        body = await self._body(request)
+        try:
+            return decoder.decode(body)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+            raise Refusal("bad_message", _said(error)) from None
 
     async def _body(self, request: Request) -> bytes:
         body = b""

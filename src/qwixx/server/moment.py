@@ -1,0 +1,38 @@
+"""Any moment of any game: what a table would show after these events. Nothing of it is kept."""
+
+from typing import Any
+
+from qwixx import games
+from qwixx.core import proof
+from qwixx.core.dice import Dice
+from qwixx.core.errors import BadRecord, QwixxError
+from qwixx.core.events import Event, parse_event
+from qwixx.server import log
+from qwixx.server import messages as m
+from qwixx.server.round import Round
+from qwixx.server.showing import shown
+
+
+def look(wanted: m.MomentWanted) -> m.Moment:
+    """The game after these events; the first that breaks a rule is named with it."""
+    game = games.game(wanted.game)
+    dice = proof.DiceSource(b"", "", 0, {}, game.layout.faces)  # never thrown: the events say what they showed
+    playing = Round(game, dice, wanted.first, game.start(wanted.players, wanted.first), 0, 0)
+    last: dict[str, Any] = {}
+    for number, text in enumerate(wanted.events, start=1):
+        try:
+            last = playing.apply(_logged(parse_event(text)), number, 0)
+        except QwixxError as error:
+            raise BadRecord(f"event {number} ({text}): {error.message}", error.rule, number) from None
+    return m.Moment(
+        **shown(playing),
+        deadline=None,
+        opened=0,
+        chosen=sorted(playing.pending),
+        revealed=last.get("revealed"),
+        effects=last.get("effects"),
+    )
+
+
+def _logged(event: Event) -> log.PlayEvent:
+    return log.Rolled(str(event)) if isinstance(event, Dice) else log.Chose(event.seat, event.move)

@@ -1,0 +1,35 @@
+"""A running game as everybody may see it: drawn from the decision as it was opened, so nothing sealed is in it."""
+
+from typing import Any
+
+from qwixx import games
+from qwixx.server import messages as m
+from qwixx.server.endings import ending
+from qwixx.server.panels import left, panels
+from qwixx.server.round import Round
+
+
+def shown(playing: Round) -> dict[str, Any]:
+    """What of a `Play` follows from the game alone."""
+    game, state = playing.game, playing.decision
+    guide = games.guide(game.id)
+    return {
+        "active": state.active,
+        "phase": state.phase,
+        "dice": None if state.dice is None else str(state.dice),
+        "in_play": game.dice_in_play(state),
+        "panels": panels(guide, state),
+        "left": left(guide, state),
+        "to_act": [seat for seat in playing.legal if seat not in playing.pending],
+        "moves": {
+            str(seat): [_move(playing, seat, move) for move in moves]
+            for seat, moves in playing.legal.items()
+            if seat not in playing.pending or playing.can_withdraw(seat)
+        },
+        "result": m.ResultView(*game.result(state)),
+    }
+
+
+def _move(playing: Round, seat: int, move: str) -> m.MoveView:
+    game, state = playing.game, playing.decision
+    return m.MoveView(move, game.effects(state, seat, move).told(), ending(game, state, seat, move))

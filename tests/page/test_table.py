@@ -1,0 +1,220 @@
+"""A running game: dice that lie before anything follows from them, whose turn it is, what a choice will do."""
+
+import re
+from random import Random
+
+import pytest
+from client import Client, Server, secret
+from playing import CHOICE, CONFIRM, PASS, PICKED, ROLL, Person
+from playwright.sync_api import Browser, Page, expect
+from stage import Plan, choosing, idle, over, stage, staged, to_throw
+from visits import LARGE, SMALL, address, against_bot, visitor
+
+from sweeps import sweep
+
+SIDE = (740, 360)
+
+
+def open_as(page: Page, server: Server, mine: str, table: str) -> None:
+    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+    page.goto(address(server, f"/table/{table}"))
+
+
+IN_SIGHT = """() => {
+  const table = document.querySelector('[data-phase]');
+  if (!table || table.dataset.over !== undefined || !document.querySelector('[data-turn]')) return [];
+  const seen = (el) => {
+    const r = el.getBoundingClientRect();
+    return r.width > 0 && r.top >= -1 && r.left >= -1 && r.bottom <= innerHeight + 1 && r.right <= innerWidth + 1;
+  };
+  const problems = [];
+  if (![...document.querySelectorAll('[data-turn]')].some(seen)) problems.push('whose turn it is');
+  for (const total of document.querySelectorAll('[data-total]')) if (!seen(total)) problems.push('a total');
+  if (document.documentElement.scrollHeight > innerHeight + 1) problems.push('scrolls');
+  for (const cell of document.querySelectorAll('[data-field]')) {
+    const r = cell.getBoundingClientRect();
+    const top = document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2);
+    if (!top?.closest('.row')) problems.push(`${cell.dataset.field} is covered`);
+  }
+  return problems;
+}"""
+
+
+@pytest.mark.parametrize("size", sweep([(360, 640), SIDE, (320, 568), LARGE], 2), ids=lambda size: str(size[0]))
+@pytest.mark.parametrize("game", ["classic", "duel"])
+def test_turn_and_totals_are_in_sight_at_all_times(
+    server: Server, browser: Browser, game: str, size: tuple[int, int]
+) -> None:
+    """In a whole game nothing scrolls away, and nothing covers the board."""
+    with visitor(browser, size) as page:
+        against_bot(page, server, game)
+        page.wait_for_selector(".tray")
+        person = Person(page, "click", Random(f"{game}{size}"), passing=0.7)
+        while not person.act():
+            assert page.evaluate(IN_SIGHT) == []
+
+
+def test_five_at_a_phone_are_all_in_sight(server: Server, browser: Browser) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", 5, choosing("white", 1, 10))
+    for size in ((360, 640), (320, 568), SIDE):
+        with visitor(browser, size) as page:
+            open_as(page, server, mine, table)
+            page.wait_for_selector(CHOICE)
+            assert page.evaluate(IN_SIGHT) == [], size
+            for seat in range(1, 5):
+                card = page.locator(f'.players [data-player="{seat}"]')
+                expect(card).to_be_in_viewport(ratio=0.99)
+                expect(card.locator(f'[data-total][data-seat="{seat}"]')).to_be_in_viewport(ratio=0.99)
+                expect(card.locator(".boxes i")).to_have_count(4)
+
+
+def test_nothing_is_told_before_the_dice_lie(server: Server, browser: Browser) -> None:
+    """While they tumble there is no face, no sum, no choice; a tap ends it and chooses nothing."""
+    mine = secret()
+    table = stage(server, mine, "classic", 2, to_throw)
+    with visitor(browser, SMALL, reduced_motion="no-preference") as page:
+        open_as(page, server, mine, table)
+        page.locator(ROLL).tap()
+        page.wait_for_selector(".tumbling")
+        early = page.evaluate(
+            "[document.querySelectorAll('.tumbling[data-face]').length,"
+            " document.querySelectorAll('[data-move], .sum b.sum, button[data-field]').length,"
+            " document.querySelector('[data-phase]').dataset.phase]"
+        )
+        assert early[1:] == [0, "roll"]
+        assert early[0] < 6
+        page.locator(".felt").tap()
+        expect(page.locator("[data-phase]")).to_have_attribute("data-phase", re.compile("white|colour|roll"))
+        expect(page.locator(".tumbling")).to_have_count(0)
+        expect(page.locator(PICKED)).to_have_count(0)
+        faces = page.locator(".tray [data-die][data-face]")
+        assert faces.count() == page.locator(".tray [data-die]").count()
+
+
+def test_a_throw_lies_within_a_second(server: Server, browser: Browser) -> None:
+    mine = secret()
+    table = stage(server, mine, "duel", 2, to_throw)
+    with visitor(browser, LARGE, reduced_motion="no-preference") as page:
+        open_as(page, server, mine, table)
+        page.evaluate("""() => {
+            window.seen = [];
+            const look = () => {
+              const flying = document.querySelector('.tumbling') !== null;
+              if (flying !== (window.seen.at(-1)?.flying ?? false)) window.seen.push({ flying, at: performance.now() });
+            };
+            new MutationObserver(look).observe(document.body, { attributes: true, subtree: true, childList: true });
+        }""")
+        page.locator(ROLL).click()
+        page.wait_for_function("() => window.seen.length > 1")
+        began, ended = page.evaluate("window.seen.map((one) => one.at)")[:2]
+        assert 300 < ended - began < 1500  # a busy machine is late with its timers
+
+
+@pytest.mark.parametrize(("game", "phase"), [("classic", "colour"), ("mixed-a", "colour"), ("classic", "white")])
+def test_chips_name_their_dice(server: Server, browser: Browser, game: str, phase: str) -> None:
+    """Each says which dice make it, and picking it lights them."""
+    mine = secret()
+    table = stage(server, mine, game, 2, choosing(phase, 2, 10))
+    with visitor(browser, SMALL) as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(CHOICE)
+        thrown: dict[str, list[int]] = {}
+        for die in page.locator(".tray [data-die]").all():
+            thrown.setdefault(str(die.get_attribute("data-die")), []).append(int(die.get_attribute("data-face") or 0))
+        for chip in page.locator(CHOICE).all():
+            move = str(chip.get_attribute("data-move"))
+            first, second = (int(one) for one in (chip.locator(".made").text_content() or "").split(" + "))
+            assert first + second == int(move[1:])
+            assert first in thrown["W"]
+            assert second in thrown["W" if phase == "white" else move[0]]
+            chip.tap()
+            lit = page.locator(".tray [data-die].lit")
+            expect(lit).to_have_count(0 if phase == "white" else 2)
+            expect(page.locator(CONFIRM)).to_contain_text(move[1:])
+
+
+def ends(client: Client) -> bool:
+    moves = client.play["moves"].get("0", ()) if client.play and not over(client) else ()
+    return any(move.get("ends") for move in moves)
+
+
+def test_a_move_that_ends_the_game_says_so_before_it_is_made(server: Server, browser: Browser) -> None:
+    """Here the fourth failed throw: it takes a second tap, and the totals are told before it."""
+    mine = secret()
+    table = staged(server, mine, Plan("classic", 1, ends, idle))
+    with visitor(browser, SMALL) as page:
+        open_as(page, server, mine, table)
+        page.locator(PASS).tap()
+        expect(page.locator(".tray .ending")).to_have_text("Ends the game: you −20")
+        page.locator(CONFIRM).tap()
+        expect(page.locator("[data-over]")).to_be_attached()
+
+
+def test_a_sealed_choice_can_be_taken_back(server: Server, browser: Browser) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", 2, choosing("white", 1, 0))
+    with visitor(browser, SMALL) as page:
+        open_as(page, server, mine, table)
+        page.locator(CHOICE).first.tap()
+        page.locator(CONFIRM).tap()
+        page.locator('[data-do="withdraw"]').tap()
+        expect(page.locator("[data-phase]")).to_have_attribute("data-acting", "0")
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        expect(page.locator('[data-do="withdraw"]')).to_be_visible()
+        page.keyboard.press("u")
+        expect(page.locator("[data-phase]")).to_have_attribute("data-acting", "0")
+
+
+def test_nobody_is_told_to_wait_by_a_key(server: Server, browser: Browser) -> None:
+    """Who has nothing to do has no key that does nothing; with bots alone, one that hurries them."""
+    with visitor(browser, SMALL) as page:
+        against_bot(page, server, "classic", pause=10)
+        page.wait_for_selector(".tray")
+        for _ in range(40):
+            if page.locator('[data-do="hurry"]').count():
+                break
+            Person(page, "touch", Random(1), passing=1).act()
+        expect(page.locator(f"{ROLL}, {CONFIRM}, {PASS}")).to_have_count(0)
+        number = page.locator("[data-phase]").get_attribute("data-number") or ""
+        page.locator('[data-do="hurry"]').tap()
+        expect(page.locator("[data-phase]")).not_to_have_attribute("data-number", number, timeout=10_000)
+
+
+def test_the_dice_can_throw_themselves(server: Server, browser: Browser) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", 2, to_throw)
+    with visitor(browser, LARGE) as page:
+        open_as(page, server, mine, table)
+        page.locator(ROLL).wait_for()
+        page.keyboard.press("m")
+        page.get_by_label("Throw the dice by themselves on my turn").check()
+        page.get_by_role("button", name="Close").click()
+        expect(page.locator("[data-phase]")).to_have_attribute("data-phase", re.compile("white|colour"))
+
+
+def test_people_react_without_words(server: Server, browser: Browser) -> None:
+    with visitor(browser) as ana, visitor(browser, SMALL) as ben:
+        mine = secret()
+        table = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], mine)
+        open_as(ana, server, mine, table)
+        ben.goto(address(server, f"/table/{table}"))
+        ben.locator(".gather form input").fill("Ben")
+        ben.locator(".gather form button").tap()
+        for page in (ana, ben):
+            page.wait_for_selector(".tray")
+        ana.get_by_role("button", name="React").click()
+        ana.locator('[data-react="bravo"]').click()
+        expect(ben.locator('.players [data-player="0"] [data-emote="bravo"]')).to_be_visible()
+        expect(ana.locator('[data-react="bravo"]')).to_have_count(0)
+
+
+def test_a_failed_throw_is_held_until_it_is_read(server: Server, browser: Browser) -> None:
+    """The bot throws at once, but what happened to oneself stays for a while."""
+    with visitor(browser, SMALL) as page:
+        against_bot(page, server, "duel", clock=1)
+        page.wait_for_selector(".tray")
+        expect(page.locator(".tray .notice", has_text="Time is up")).to_be_visible(timeout=20_000)
+        page.wait_for_timeout(1200)
+        expect(page.locator(".tray .notice", has_text="Time is up")).to_be_visible(timeout=500)
