@@ -473,7 +473,7 @@ def test_the_whole_game_again(server: Server, browser: Browser, ended: tuple[str
     with visitor(browser) as page:
         record = open_end(page, server, ended)
         check_score(page, record)
-        crossed = page.locator(".sheet .crossed")
+        crossed = page.locator(".replay .crossed")
         at_the_end = crossed.count()
         slider = page.get_by_role("slider")
         slider.focus()
@@ -497,6 +497,7 @@ def test_the_record_downloads_and_is_whole(
     with visitor(browser) as page:
         record = open_end(page, server, ended)
         with page.expect_download() as download:
+            page.locator(".fair > summary").click()
             page.get_by_role("link", name="Download the record").click()
         path = tmp_path / "record.json"
         download.value.save_as(path)
@@ -507,6 +508,7 @@ def test_the_dice_are_checked_in_the_browser(server: Server, browser: Browser, e
     """A true record is proved; one whose dice were changed on the way is not."""
     with visitor(browser, SMALL) as page:
         record = open_end(page, server, ended)
+        page.locator(".fair > summary").tap()
         check = page.get_by_role("button", name="Check the dice")
         check.tap()
         expect(page.locator(".verdict")).to_contain_text("sealed before the game")
@@ -533,6 +535,7 @@ def test_what_a_player_brought_is_in_the_dice(server: Server, browser: Browser) 
         page.get_by_role("button", name="Let’s play").click()
         page.wait_for_selector(".tray")
         Person(page, "click", Random(10), passing=1).play()
+        page.locator(".fair > summary").click()
         page.get_by_role("button", name="Check the dice").click()
         expect(page.locator(".verdict")).to_contain_text("What this browser brought is in them.")
 

@@ -111,7 +111,7 @@ def test_practice_alone(server: Server, browser: Browser) -> None:
         page.wait_for_selector(".tray")
         Person(page, "touch", Random(3)).play()
         total = shown_score(page)[0][-1]
-        heading = page.locator(".end h2").text_content() or ""
+        heading = page.locator("#end-title").text_content() or ""
         assert heading.startswith(str(total).replace("-", "−"))
 
 

@@ -54,6 +54,7 @@ def test_it_is_drawn_and_played(third: Server, browser: Browser, game: str, bots
             witness.check()
         assert witness.checked > 0  # such a game may be short
         check_score(page, third.record(table)[1])
+        page.locator(".fair > summary").click()
         page.get_by_role("button", name="Check the dice").click()
         expect(page.locator(".verdict.good")).to_be_visible()
 

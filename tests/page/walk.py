@@ -144,9 +144,23 @@ def _cover(walk: Walk, page: Page, lang: str) -> None:
 
 def _end(walk: Walk, page: Page, lang: str) -> None:
     _table("end", "classic", 3, over, ".end")(walk, page, lang)
-    page.locator(".end .buttons .button").nth(1).click()
+    page.locator(".fair > summary").click()
+    page.locator(".fair .buttons .button").first.click()
     page.wait_for_selector(".verdict.good, .verdict.problem")
     page.locator(".replay .bar .button").first.click()
+
+
+def _shared(walk: Walk, page: Page, lang: str) -> None:
+    """A finished round by its link, and the ways to show its result to others."""
+    walk.open(page, lang, f"/table/{walk.table('end', 'classic', 3, over)}/1", ".end")
+    page.locator(".hero .share").click()
+    page.wait_for_selector("[data-do=picture][aria-disabled=false]")
+
+
+def _log(walk: Walk, page: Page, lang: str) -> None:
+    _table("white", "classic", 5, _WHITE)(walk, page, lang)
+    page.keyboard.press("l")
+    page.wait_for_selector("dialog .log li")
 
 
 def _watching(walk: Walk, page: Page, lang: str) -> None:
@@ -180,6 +194,8 @@ SCREENS: dict[str, Screen] = {
     "classic-end": _end,
     "duel-end": _table("duel-end", "duel", 2, over, ".end"),
     "mixed-a-end": _table("mixed-a-end", "mixed-a", 2, over, ".end"),
+    "shared-end": _shared,
+    "log": _log,
     "practice-end": _table("practice-end", "classic", 1, over, ".end"),
     "rules-classic": _path("/rules/classic", "figure"),
     "rules-duel": _path("/rules/duel", "figure"),

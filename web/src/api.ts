@@ -1,6 +1,6 @@
 /** The server over HTTP: what it offers, new tables, finished rounds. */
 import { forgetTable, randomHex, secret, tables } from "./memory";
-import type { Lobby, Made, Moment, MomentWanted, MyTables, NewTable, Offer, Options, Problem, SeatPlan, Story, TablesWanted, TableView } from "./messages";
+import type { Lobby, Made, Moment, MomentWanted, MyTables, NewTable, Offer, Options, Problem, RoundLog, SeatPlan, Story, TablesWanted, TableView } from "./messages";
 import type { ProvedRecord } from "./proof";
 
 /** A request that was not carried out; `code` says why, and `offline` that there was no answer. */
@@ -43,6 +43,7 @@ export function offer(): Promise<Offer> {
 
 export const lobby = (): Promise<Lobby> => ask("/api/tables");
 export const table = (id: string): Promise<TableView> => ask(`/api/tables/${id}`);
+export const roundLog = (id: string): Promise<RoundLog> => ask(`/api/tables/${id}/log`);
 export const story = (id: string, round: number): Promise<Story> => ask(`/api/tables/${id}/story?round=${round}`);
 export const recordPath = (id: string, round: number): string => `/api/tables/${id}/record?round=${round}`;
 export const record = (id: string, round: number): Promise<ProvedRecord> => ask(recordPath(id, round));

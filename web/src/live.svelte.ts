@@ -1,8 +1,9 @@
 /** A table that lives: the headless state, kept up to date over a line, for components to draw. */
+import { roundLog } from "./api";
 import { Line, type Command, type LineEnd, type LineState, type Wire } from "./line";
 import { forgetTable, promised, randomHex, rememberPromise, rememberTable, secret } from "./memory";
 import type { Happened, Message, MoveCode, React, Reaction, Refused } from "./messages";
-import { canWithdraw, EMPTY, hear, sending, type TableState } from "./table";
+import { canWithdraw, EMPTY, hear, recalled, sending, type TableState } from "./table";
 
 /** Without the id, which is made when it is sent. */
 type Wish<T = Command> = T extends Command ? Omit<T, "id"> : never;
@@ -116,6 +117,16 @@ export class LiveTable {
   comeBack(): void {
     this.wire.drop();
     this.wire.wake();
+  }
+
+  /** The log of the round from its beginning, if this page came later; whether it is whole now. */
+  async recall(): Promise<boolean> {
+    if (this.state.logged || !this.state.table) return true;
+    const found = await roundLog(this.id).catch(() => null);
+    if (!found) return false;
+    this.state = recalled(this.state, found);
+    if (this.coming) this.coming.state = recalled(this.coming.state, found);
+    return this.state.logged;
   }
 
   private hear(message: Message): void {

@@ -319,6 +319,13 @@ export interface Roll {
   seen: number;
 }
 
+/** The throws and the revealed choices of a table's present round, oldest first; what is sealed is not in it. */
+export interface RoundLog {
+  round: number;
+  number: number;
+  events: Happened[];
+}
+
 /** A row as it is printed. */
 export interface RowView {
   colour: string;

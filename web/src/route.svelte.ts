@@ -5,6 +5,8 @@ import { keep, settings } from "./memory";
 export type Route =
   | { screen: "home" | "nowhere" }
   | { screen: "table"; table: string }
+  /** A finished round, for whoever has its link. */
+  | { screen: "finished"; table: string; round: number }
   /** With the table from which they were opened. */
   | { screen: "rules"; game: string; table: string | null }
   | { screen: "learn"; game: string }
@@ -16,6 +18,8 @@ export function read(path: string): { lang: string | null; route: Route } {
   const [screen, what, more] = pieces;
   if (!screen) return { lang, route: { screen: "home" } };
   const isTable = (id: string | undefined): id is string => /^[a-z2-7]{20}$/.test(id ?? "");
+  if (screen === "table" && isTable(what) && /^[1-9]\d{0,5}$/.test(more ?? ""))
+    return { lang, route: { screen: "finished", table: what, round: Number(more) } };
   if (screen === "table" && isTable(what)) return { lang, route: { screen, table: what } };
   if (screen === "rules" && what) return { lang, route: { screen, game: what, table: isTable(more) ? more : null } };
   if (screen === "learn" && what) return { lang, route: { screen, game: what } };

@@ -70,3 +70,14 @@ export function play(sound: Sound): void {
   SOUNDS[sound](out);
   navigator.vibrate?.(BUZZ[sound] ?? 8);
 }
+
+// --- the end of a game ---
+
+/** Four rising notes for a win, one warm chord for everybody else. */
+export function ended(won: boolean): void {
+  const out = speaker();
+  if (!out) return;
+  if (won) [523, 659, 784, 1047].forEach((pitch, i) => tone(out, i * 0.13, pitch, i === 3 ? 0.9 : 0.4));
+  else [262, 330, 392].forEach((pitch) => tone(out, 0, pitch, 1.2));
+  navigator.vibrate?.(won ? [20, 60, 20, 60, 60] : [30]);
+}

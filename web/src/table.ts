@@ -1,6 +1,6 @@
 /** A table as this page knows it: a fold of the server's messages. Nothing here draws, sends or knows a rule. */
 import type { Command } from "./line";
-import type { Happened, Message, MoveView, Play, SeatView, TableView, Welcome } from "./messages";
+import type { Happened, Message, MoveView, Play, RoundLog, SeatView, TableView, Welcome } from "./messages";
 
 export interface TableState {
   number: number;
@@ -26,6 +26,10 @@ export interface TableState {
   notice: Notice | null;
   /** The round that ended last, to be looked at until the next begins. */
   ended: Ended | null;
+  /** The throws and revealed choices of this round, oldest first, as far as this page has heard of them. */
+  log: Happened[];
+  /** Nothing of the round is missing in the log. */
+  logged: boolean;
   /** The throw that lies on the table, also after the turn has passed on. */
   dice: string | null;
   throws: number;
@@ -68,6 +72,8 @@ export const EMPTY: TableState = {
   done: {},
   notice: null,
   ended: null,
+  log: [],
+  logged: false,
   dice: null,
   throws: 0,
   ahead: 0,
@@ -128,6 +134,8 @@ function welcomed(state: TableState, message: Welcome, now: number): TableState 
     done: (missed ?? []).reduce(doneAfter, same && missed ? state.done : {}),
     notice: (missed ?? []).reduce((known, event) => noticeAfter(known, event, yours, table), same && missed ? state.notice : null),
     ended: ended(state, table, play),
+    log: (missed ?? []).reduce(logAfter, same && missed ? state.log : []),
+    logged: same && missed !== null && state.logged,
     dice: dice ?? (same ? lastThrow(missed ?? [], state.dice) : null),
     throws: state.throws + (thrown ? 1 : 0),
     ahead: message.now - now,
@@ -169,6 +177,8 @@ function happened(state: TableState, event: Happened, answers: Command | undefin
   if (event.kind === "committed") Object.assign(next, { play: null, dice: null, ...NOTHING_CHOSEN });
   if (event.kind === "rolled") rolled(next, event);
   if (event.kind === "chose") chose(next, event, answers);
+  if (event.kind === "started") next.logged = true;
+  next.log = logAfter(state.log, event);
   if (event.kind === "withdrew") withdrew(next, event);
   next.done = doneAfter(state.done, event);
   next.notice = noticeAfter(state.notice, event, next.yours, next.table);
@@ -222,6 +232,45 @@ function doneAfter(done: Record<string, MoveView[]>, event: Happened): Record<st
   if (event.kind === "rolled" || event.kind === "committed") return {};
   const more = revealed(event).map(([seat, one]) => [seat, [...(done[seat] ?? []), one]]);
   return more.length ? { ...done, ...Object.fromEntries(more) } : done;
+}
+
+/** A new round begins a new log. */
+function logAfter(log: Happened[], event: Happened): Happened[] {
+  if (event.kind === "committed" || event.kind === "started") return [];
+  const known = event.number <= (log.at(-1)?.number ?? 0); // the server's own log may be ahead of what it has sent
+  return (event.dice || event.revealed) && !known ? [...log, bare(event)] : log;
+}
+
+/** What happened, without the table that it led to. */
+function bare({ table: _, play: __, ...event }: Happened): Happened {
+  return event;
+}
+
+/** The whole log has come from the server; what was heard meanwhile follows it. */
+export function recalled(state: TableState, { round, number, events }: RoundLog): TableState {
+  if (state.table?.round !== round) return state;
+  return { ...state, log: [...events, ...state.log.filter((event) => event.number > number)], logged: true };
+}
+
+/** A throw and what was done with it, the choices of one action together. */
+export interface Turn {
+  number: number;
+  /** The how manieth of the round it is, as far as the log goes back. */
+  throw: number;
+  seat: number;
+  dice: string;
+  actions: [seat: number, done: MoveView][][];
+}
+
+/** The turns of a log, the newest first. Choices whose throw is not in the log are left out. */
+export function turnsOf(log: Happened[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const event of log) {
+    const { number, seat, dice } = event;
+    if (dice) turns.unshift({ number, throw: turns.length + 1, seat: seat ?? 0, dice, actions: [] });
+    else if (event.revealed) turns[0]?.actions.push(revealed(event));
+  }
+  return turns;
 }
 
 /** What was done for one is told until the next throw, who begins and which bot took over until the one after it. */

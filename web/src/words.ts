@@ -57,11 +57,16 @@ export function diceWords(text: string, colours: string[]): string {
   return [t("dice.white", { a: whites[0]!, b: whites[1]! }), ...words].join(", ");
 }
 
+/** What a choice did that is worth telling afterwards. */
+export function effectTold(effects: Effects): string[] {
+  const telling = ["closes", "captures", "raises"].filter((effect) => effects[effect]);
+  return telling.map((effect) => t(`effect.${effect}`, { n: effects[effect]! }));
+}
+
 /** A choice that was made, in words: the field and what it did, or that it was none and what that cost. */
 export function doneWords({ move, effects }: MoveView, game: GameView): string {
   if (move === "-") return effects["failed"] ? t("done.failed", { n: game.cost }) : t("move.pass");
-  const telling = ["closes", "captures", "raises"].filter((effect) => effects[effect]);
-  return [moveName(game, move), ...telling.map((effect) => t(`effect.${effect}`, { n: effects[effect]! }))].join(", ");
+  return [moveName(game, move), ...effectTold(effects)].join(", ");
 }
 
 /** What happened without one's doing, in a sentence. Of several at one device it says who. */

@@ -10,6 +10,8 @@ it.each([
   ["/pl", "pl", { screen: "home" }],
   [`/table/${TABLE}`, null, { screen: "table", table: TABLE }],
   [`/de/table/${TABLE}`, "de", { screen: "table", table: TABLE }],
+  [`/es/table/${TABLE}/2`, "es", { screen: "finished", table: TABLE, round: 2 }],
+  [`/table/${TABLE}/0`, null, { screen: "table", table: TABLE }],
   ["/es/rules/duel", "es", { screen: "rules", game: "duel", table: null }],
   [`/rules/classic/${TABLE}`, null, { screen: "rules", game: "classic", table: TABLE }],
   ["/rules/classic/elsewhere", null, { screen: "rules", game: "classic", table: null }],

@@ -2,7 +2,21 @@
 import { describe, expect, it } from "vitest";
 import type { Command } from "../src/line";
 import type { Happened, Play, SeatView, TableView, Welcome } from "../src/messages";
-import { actingSeat, canWithdraw, EMPTY, hear, isMe, movesOf, noticeOf, sealed, sending, waitedFor, type TableState } from "../src/table";
+import {
+  actingSeat,
+  canWithdraw,
+  EMPTY,
+  hear,
+  isMe,
+  movesOf,
+  noticeOf,
+  recalled,
+  sealed,
+  sending,
+  turnsOf,
+  waitedFor,
+  type TableState,
+} from "../src/table";
 
 const seat = (kind: SeatView["kind"], name: string | null = null): SeatView => ({ kind, name, face: null, level: kind === "bot" ? "greedy" : null, ready: true, stand_in: false });
 
@@ -312,5 +326,39 @@ describe("several people at one device", () => {
   it("do not act where a bot stands in", () => {
     const seats = [{ ...seat("person", "Ana"), stand_in: true }, seat("person", "Ben")];
     expect(actingSeat(start({ table: table({ seats }) }))).toBeNull();
+  });
+});
+
+describe("the log", () => {
+  const threw = (number: number, seat: number): Happened => event(number, "rolled", { seat, dice: "41 3625", play: play("white", [0, 1]) });
+  const took = (number: number): Happened => event(number, "chose", { seat: 1, revealed: { "0": "R5", "1": "-" }, chosen: [] });
+  const after = (events: Happened[], state = start()): TableState => events.reduce((known, one) => hear(known, one, undefined, 0), state);
+
+  it("keeps throws and revealed choices, the newest turn first, and nothing that is sealed", () => {
+    const state = after([threw(11, 0), event(12, "chose", { seat: 0, chosen: [0] }), took(13), threw(14, 1)]);
+    expect(state.log.map((one) => one.number)).toEqual([11, 13, 14]);
+    expect(state.log.some((one) => "play" in one)).toBe(false);
+    const turns = turnsOf(state.log);
+    expect(turns.map(({ seat, dice, throw: n }) => [seat, dice, n])).toEqual([[1, "41 3625", 2], [0, "41 3625", 1]]);
+    expect(turns[1]!.actions).toEqual([[[0, { move: "R5", effects: {} }], [1, { move: "-", effects: {} }]]]);
+  });
+
+  it("is whole from the start of a round on, and otherwise when the server has told it", () => {
+    const late = after([threw(11, 0)]);
+    expect(late.logged).toBe(false);
+    const whole = recalled(late, { round: 1, number: 12, events: [threw(3, 1), took(4), threw(11, 0), took(12)] });
+    expect(whole.logged).toBe(true);
+    expect(whole.log.map((one) => one.number)).toEqual([3, 4, 11, 12]);
+    expect(after([took(12)], whole).log.map((one) => one.number), "heard after it was told").toEqual([3, 4, 11, 12]);
+    expect(recalled(late, { round: 2, number: 1, events: [] }), "of another round").toBe(late);
+    const next = after([event(12, "committed", { table: table({ status: "gathering", round: 2 }) }), event(13, "started", { play: play("roll", []) })], late);
+    expect(next).toMatchObject({ log: [], logged: true });
+  });
+
+  it("goes on where the line broke, and is asked for again after too long", () => {
+    const here = { ...after([threw(11, 0)]), logged: true };
+    const back = hear(here, welcome({ number: 12, missed: [took(12)] }), undefined, 0);
+    expect([back.logged, back.log.length]).toEqual([true, 2]);
+    expect(hear(here, welcome({ number: 900 }), undefined, 0)).toMatchObject({ logged: false, log: [] });
   });
 });

@@ -417,6 +417,14 @@ class Story(Struct, frozen=True):
     steps: list[Step]
 
 
+class RoundLog(Struct, frozen=True):
+    """The throws and the revealed choices of a table's present round, oldest first; what is sealed is not in it."""
+
+    round: int
+    number: int  # of the last event that was looked at
+    events: list[Happened]
+
+
 class MomentWanted(Struct, frozen=True, forbid_unknown_fields=True):
     """A game as far as it was played, to see what it looks like then."""
 

@@ -12,7 +12,7 @@ from qwixx import __version__
 from qwixx.server import messages as m
 
 _BODIES: Final = (
-    *(m.NewTable, m.Made, m.Offer, m.Lobby, m.TableView, m.Story, m.Problem),
+    *(m.NewTable, m.Made, m.Offer, m.Lobby, m.TableView, m.RoundLog, m.Story, m.Problem),
     *(m.MomentWanted, m.Moment, m.TablesWanted, m.MyTables),
 )
 _TABLE: Final = {
@@ -104,6 +104,14 @@ def document() -> dict[str, Any]:
                     "table",
                     "A table as everybody sees it",
                     {"200": _content(_of(m.TableView), "The table."), "404": missing},
+                    parameters=[_TABLE],
+                )
+            },
+            "/api/tables/{table}/log": {
+                "get": _operation(
+                    "log",
+                    "The throws and revealed choices of the present round",
+                    {"200": _content(_of(m.RoundLog), "The log."), "404": missing},
                     parameters=[_TABLE],
                 )
             },

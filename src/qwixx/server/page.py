@@ -14,8 +14,9 @@ from starlette.responses import Response
 FOLDER: Final = Path(__file__).parent.parent / "page"
 # The addresses of the page's own screens, in any of its languages; all are the same file.
 TABLE: Final = "[a-z2-7]{20}"
+ROUND: Final = "[1-9][0-9]{0,5}"
 SCREENS: Final = re.compile(
-    rf"(?:[a-z]{{2}}(?:/|$))?(?:table/{TABLE}|rules/[a-z]+(?:/{TABLE})?|new/[a-z]+(?:/device)?)?"
+    rf"(?:[a-z]{{2}}(?:/|$))?(?:table/{TABLE}(?:/{ROUND})?|rules/[a-z]+(?:/{TABLE})?|new/[a-z]+(?:/device)?)?"
 )
 FOR_EVER: Final = "public, max-age=31536000, immutable"  # these carry a hash of what is in them in their name
 ASK_AGAIN: Final = "no-cache"

@@ -357,6 +357,11 @@ class Table:
             result=m.ResultView(*self.game.result(playing.state)) if playing and playing.over else None,
         )
 
+    def round_log(self) -> m.RoundLog:
+        """Every throw and every revealed choice of this round, for whoever came later or looked away."""
+        public = [replace(one, id=None, chosen=None) for one in self.told if one.dice or one.revealed]
+        return m.RoundLog(self.round, self.number, public)
+
     def held_by(self, holder: str | None) -> list[int]:
         """The seats that a secret's hash holds."""
         return [number for number, seat in enumerate(self.seats) if holder is not None and seat.holder == holder]

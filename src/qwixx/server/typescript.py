@@ -7,7 +7,7 @@ import msgspec
 from qwixx.server import messages as m
 
 _ROOTS: Final = (
-    *(m.Request, m.Message, m.NewTable, m.Made, m.Offer, m.Lobby, m.Story, m.Problem),
+    *(m.Request, m.Message, m.NewTable, m.Made, m.Offer, m.Lobby, m.RoundLog, m.Story, m.Problem),
     *(m.MomentWanted, m.Moment, m.TablesWanted, m.MyTables),
 )
 _NAMED: Final = {"Request": m.Request, "Message": m.Message}

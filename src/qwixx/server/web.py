@@ -120,6 +120,7 @@ class App:
             Route("/api/mine", self._guarded(self.mine), methods=["POST"]),
             Route("/api/moment", self._guarded(self.moment), methods=["POST"]),
             Route("/api/tables/{table}", self._guarded(self.table)),
+            Route("/api/tables/{table}/log", self._guarded(self.log)),
             Route("/api/tables/{table}/record", self._guarded(self.record)),
             Route("/api/tables/{table}/story", self._guarded(self.story)),
             Route("/api/{path:path}", self._guarded(self.nothing)),
@@ -194,6 +195,12 @@ class App:
         room = await self._room(request.path_params["table"])
         await self.hub.settled(room)
         return _json(room.table.view())
+
+    async def log(self, request: Request) -> Response:
+        """What has happened in the present round, without what is still sealed."""
+        room = await self._room(request.path_params["table"])
+        await self.hub.settled(room)
+        return _json(room.table.round_log())
 
     async def record(self, request: Request) -> Response:
         """A round as a record: a finished one for anybody, a running one for its players."""

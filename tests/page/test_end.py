@@ -1,0 +1,248 @@
+"""The end of a round: what it says is what the law says; the log, the link and the picture that go with it."""
+
+import re
+import struct
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from client import Client, Server, secret
+from playing import Person, check_score
+from playwright.sync_api import Browser, Page, expect
+from stage import Plan, about_to_fail, aside, choosing, over, reckless, stage, staged
+from visits import LARGE, SMALL, address, against_bot, visitor
+
+from qwixx import games
+from qwixx.core.fields import COLOUR_NAMES
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def signed(points: int) -> str:
+    return str(points).replace("-", "−")
+
+
+def expected(record: dict[str, Any]) -> tuple[str, str, str]:
+    """Title, kind word and reason for seat 0, against a Magpie, from the record alone."""
+    totals, winners = record["result"]["totals"], record["result"]["winners"]
+    gap = totals[0] - totals[1]
+    if gap == 0:
+        title, kind = "You and Magpie share the win", f"{signed(totals[0])} points? each"
+    elif winners == [0]:
+        title, kind = "You win!", f"{gap} points? ahead of Magpie"
+    else:
+        title, kind = "Magpie wins", f"(So close: only|You were) {-gap} behind"
+    game, _, state = games.read_record(record)
+    reason = record["result"]["reason"]
+    if reason == "rows":
+        closed = "".join(f".*{COLOUR_NAMES[one]}" for one in _closed(game.dice_in_play(state)))
+        return title, kind, f"Closed rows: {closed}"
+    mine = state.active == 0
+    if reason == "failed":
+        return title, kind, "You marked .*failed throw number 4" if mine else "Magpie marked failed throw number 4"
+    return title, kind, "You placed your last piece" if mine else "Magpie placed the last piece"
+
+
+def _closed(in_play: str) -> list[str]:
+    return [colour for colour, die in zip(COLOUR_NAMES, in_play, strict=True) if die == "."]
+
+
+def open_as(page: Page, server: Server, mine: str, table: str) -> None:
+    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+    page.goto(address(server, f"/table/{table}"))
+
+
+@pytest.mark.parametrize(("game", "size"), [("classic", SMALL), ("duel", LARGE)])
+def test_the_end_of_two_rounds_is_what_the_law_says(
+    server: Server, browser: Browser, game: str, size: tuple[int, int]
+) -> None:
+    with visitor(browser, size) as page:
+        table = against_bot(page, server, game)
+        for number in (1, 2):
+            page.wait_for_selector(".tray")
+            Person(page, "touch" if size == SMALL else "click", Random(f"{game} {number}"), passing=0.25).play()
+            record = server.record(table, number=number)[1]
+            check_score(page, record)
+            title, kind, reason = expected(record)
+            expect(page.locator("#end-title")).to_have_text(title)
+            expect(page.locator(".end .kind")).to_have_text(re.compile(kind))
+            expect(page.locator(".end .reason")).to_have_text(re.compile(reason))
+            totals = page.locator("[data-over] [data-total]").evaluate_all(
+                "(all) => all.map((one) => [Number(one.dataset.seat), Number(one.dataset.total), one.textContent])"
+            )
+            said = [[seat, total, signed(total)] for seat, total in enumerate(record["result"]["totals"])]
+            assert sorted(totals) == said
+            expect(page.locator(".confetti")).to_have_count(int(0 in record["result"]["winners"]))
+            expect(page.locator(".crown")).to_have_count(len(record["result"]["winners"]))
+            expect(page.locator(".end .note")).to_have_text(re.compile(f"^Round {number + 1}: .* drawn by lot"))
+            if number == 1:
+                page.locator("[data-do=again]").click()
+        expect(page.locator(".round")).to_have_text("round 2")
+
+
+def test_a_forced_failed_throw_ends_the_game_and_the_points_are_counted(server: Server, browser: Browser) -> None:
+    """With motion: what stands there is true from the first moment, all is counted in time, and there is no
+    confetti where nobody has won."""
+    mine = secret()
+    table = staged(server, mine, Plan("classic", 2, about_to_fail(server, 4), reckless))
+    with visitor(browser, SMALL, reduced_motion="no-preference") as page:
+        open_as(page, server, mine, table)
+        page.locator("[data-do=roll]").tap()
+        end = page.locator("[data-over] .end")
+        expect(end).to_have_attribute("aria-busy", "true")
+        record = server.record(table)[1]
+        check_score(page, record)
+        expect(end).to_have_attribute("aria-busy", "false")
+        expect(page.locator(".end .notice")).to_have_text("Nothing fits: failed throw −5")
+        expect(page.locator(".end .reason")).to_contain_text("You marked your failed throw number 4")
+        expect(page.locator(".confetti")).to_have_count(int(0 in record["result"]["winners"]))
+        page.reload()
+        expect(end).to_have_attribute("aria-busy", "false")
+        check_score(page, record)
+
+
+def test_a_tap_ends_the_counting(server: Server, browser: Browser) -> None:
+    mine = secret()
+    table = staged(server, mine, Plan("classic", 1, about_to_fail(server, 4), reckless))
+    with visitor(browser, SMALL, reduced_motion="no-preference") as page:
+        open_as(page, server, mine, table)
+        page.evaluate(  # the first moment at which the end is there
+            """() => new MutationObserver((_, all) => {
+                const end = document.querySelector('.end[aria-busy=true]');
+                if (!end) return;
+                all.disconnect();
+                dispatchEvent(new PointerEvent('pointerdown'));
+                window.tapped = performance.now();
+                new MutationObserver(() => { window.counted ??= performance.now(); })
+                    .observe(end, { attributes: true });
+            }).observe(document.body, { childList: true, subtree: true })"""
+        )
+        page.locator("[data-do=roll]").tap()
+        page.wait_for_function("() => window.counted !== undefined")
+        expect(page.locator("[data-over] .end")).to_have_attribute("aria-busy", "false")
+
+
+def test_a_finished_game_by_its_link(server: Server, browser: Browser) -> None:
+    """For anybody, with the whole game again, and also when the table has gone on."""
+    mine = secret()
+    table = stage(server, mine, "duel", 2, over)
+    record = server.record(table)[1]
+    with visitor(browser) as page:
+        page.goto(address(server, f"/table/{table}"))
+        check_score(page, record)
+        expect(page.locator("[data-do=again]")).to_have_count(0)
+
+        async def another_round() -> None:
+            client = Client(server.url(table), mine)
+            await client.come()
+            await client.ask(do="rematch")
+
+        aside(another_round())
+        page.goto(address(server, f"/table/{table}/1"))
+        check_score(page, record)
+        page.get_by_role("slider").focus()
+        page.wait_for_selector(".replay input:not([max='0'])")
+        page.keyboard.press("Home")
+        expect(page.locator(".replay .piece")).to_have_count(0)
+        page.goto(address(server, f"/table/{table}/2"))
+        expect(page.locator(".message")).to_contain_text("There is no such table")
+
+
+def test_a_result_is_shared_as_picture_text_and_link(server: Server, browser: Browser, tmp_path: Path) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", 3, over)
+    record = server.record(table)[1]
+    game, _, state = games.read_record(record)
+    result = game.result(state)
+    with visitor(browser, SMALL, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.add_init_script("delete Navigator.prototype.share; delete Navigator.prototype.canShare;")
+        page.route(
+            "**/api/games",
+            lambda route: route.fulfill(json={**route.fetch().json(), "address": "http://192.168.7.7:8737/"}),
+        )
+        open_as(page, server, mine, table)
+        page.locator(".hero .share").tap()
+        save = page.locator("[data-do=picture]")
+        expect(save).to_have_text("Save the picture")
+        expect(save).to_have_attribute("aria-disabled", "false")
+        expect(page.locator("[data-do=link]")).to_be_visible()
+        lines = (page.locator("dialog canvas").get_attribute("aria-label") or "").split("\n")
+        link = f"http://192.168.7.7:8737/table/{table}/1"
+        assert lines[-1] == link
+        for seat, name in enumerate(record["seats"]):
+            rows = " ".join(f"{sign}{points}" for sign, points in zip("▲●■◆", result.rows[seat], strict=True))
+            lost = result.totals[seat] - sum(result.rows[seat])
+            assert f"{name} {signed(result.totals[seat])}: {rows}{f' {signed(lost)}' if lost else ''}" in lines
+        assert [name for name in record["seats"] if name in lines[0]] == [
+            record["seats"][seat] for seat in record["result"]["winners"]
+        ]
+        with page.expect_download() as download:
+            save.tap()
+        path = tmp_path / "result.png"
+        download.value.save_as(path)
+        picture = path.read_bytes()
+        assert picture.startswith(PNG)
+        assert struct.unpack(">II", picture[16:24])[0] == 1080
+        assert len(picture) > 10_000
+        page.locator("[data-do=text]").tap()
+        expect(page.locator("[data-do=text]")).to_have_text("Copied")
+        assert page.evaluate("navigator.clipboard.readText()") == "\n".join(lines)
+        page.locator("[data-do=link]").tap()
+        expect(page.locator("[data-do=link]")).to_have_text("Copied")
+        assert page.evaluate("navigator.clipboard.readText()") == link
+
+
+LOGGED = """() => [...document.querySelectorAll('.log li')].reverse().map((turn) => [
+  Number(turn.dataset.turnOf),
+  [...turn.querySelectorAll('.dice i')].map((die) => die.textContent).join(''),
+  [...turn.querySelectorAll('.choice')].map((one) => [
+    one.querySelector('.name').textContent,
+    one.querySelector('.field')?.className.match(/\\b[RYGB]\\b/)[0] ?? '-',
+    one.querySelector('.field > span:last-child')?.textContent ?? '',
+  ].join(' ').trim()),
+])"""
+
+
+def test_the_log_of_the_running_game_also_after_a_reload(server: Server, browser: Browser) -> None:
+    """L opens it, and so does the menu; it is what the record says, without the choices that are still sealed."""
+    mine = secret()
+    table = stage(server, mine, "classic", 2, choosing("white", 2, 12))
+    record = server.record(table, mine)[1]
+    with visitor(browser) as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(".tray")
+        page.keyboard.press("l")
+        page.wait_for_selector(".log li")
+        shown = page.evaluate(LOGGED)
+        throws = [one for one in record["events"] if ":" not in one]
+        assert [turn[1] for turn in shown] == [re.sub("[ .]", "", one) for one in throws]
+        assert [turn[0] for turn in shown] == [(record["first"] + n) % 2 for n in range(len(throws))]
+        names = dict(enumerate(["You", *record["seats"][1:]]))
+        made = sorted(
+            f"{names[int(seat)]} {move if move == '-' else f'{move[0]} {move[1:]}'}"
+            for seat, move in (one.split(":") for one in record["events"] if ":" in one)
+        )
+        assert sorted(choice for turn in shown for choice in turn[2]) == made
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog")).to_have_count(0)
+        page.get_by_role("button", name="Menu").click()
+        page.locator("[data-do=log]").click()
+        expect(page.locator(".log li")).to_have_count(len(throws))
+
+
+def test_the_numbers_of_the_proof_are_shown_when_asked_for(server: Server, browser: Browser) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", 1, over)
+    record = server.record(table)[1]
+    with visitor(browser) as page:
+        open_as(page, server, mine, table)
+        check_score(page, record)
+        assert not re.search("[0-9a-f]{32}", page.locator("body").inner_text())
+        page.get_by_text("Why the dice are fair").click()
+        expect(page.locator(".fair > p").first).to_contain_text("only whoever runs the server could have looked")
+        page.get_by_role("button", name="Check the dice").click()
+        expect(page.locator(".verdict.good")).to_be_visible()
+        assert not re.search("[0-9a-f]{32}", page.locator("body").inner_text())
+        page.get_by_text("Show the numbers").click()
+        expect(page.locator(".fair dd").first).to_have_text(record["proof"]["commitment"])

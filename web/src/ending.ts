@@ -1,0 +1,126 @@
+/** The end of a round: who has how many points for what, and what is said of it. Nothing here draws or knows a rule. */
+import { list, signed, t } from "./language.svelte";
+import type { GameView, PanelView, ResultView } from "./messages";
+import { colours, failedOf, picture } from "./picture";
+import { isMe } from "./table";
+
+/** The last moment of a round, as a table or the story of it tells it. */
+export interface Final {
+  panels: PanelView[];
+  left: number[] | null;
+  /** The seat whose turn ended it. */
+  active: number;
+  result: ResultView;
+}
+
+/** What a seat has got, and for what: the points of its rows, then what its failed throws cost. */
+export interface Standing {
+  seat: number;
+  name: string;
+  rows: number[];
+  penalty: number;
+  total: number;
+  won: boolean;
+}
+
+/** Everybody's points, in the order of the seats. */
+export function standings(final: Final, game: GameView, names: string[]): Standing[] {
+  const { totals, rows, winners } = final.result;
+  const drawn = picture(final, game);
+  return names.map((name, seat) => ({
+    seat,
+    name,
+    rows: rows[seat] ?? [],
+    penalty: -game.cost * failedOf(drawn, seat) || 0, // never a minus before a nought
+    total: totals[seat] ?? 0,
+    won: winners?.includes(seat) ?? false,
+  }));
+}
+
+/** The most points first; equal ones in the order of the seats. */
+export const ranked = (all: Standing[]): Standing[] => [...all].sort((a, b) => b.total - a.total);
+
+/** Who has won, as it is said to whoever sits here. */
+export function titleWords(all: Standing[], yours: number[]): string {
+  const winners = all.filter((one) => one.won);
+  if (all.length === 1) return t("end.alone", { n: all[0]!.total });
+  if (winners.length > 1) return t("end.shared", { names: list(winners.map((one) => one.name)) });
+  return isMe(yours, winners[0]?.seat) ? t("end.you") : t("end.won", { name: winners[0]?.name ?? "" });
+}
+
+const CLOSE = 5; // points that one throw more might have brought
+
+/** By how much, and a kind word for whoever has not won. */
+export function kindWords(all: Standing[], yours: number[], game: GameView): string[] {
+  const [best, next] = ranked(all);
+  const me = yours.length === 1 ? all[yours[0]!] : undefined;
+  if (!best) return [];
+  if (!next) return bestRow(best, game);
+  if (all.filter((one) => one.won).length > 1 && (!me || me.won)) return [t("end.each", { n: best.total })];
+  if (!me || me.won) return [t("end.ahead", { n: best.total - next.total, name: next.name })];
+  const n = best.total - me.total;
+  return [t(n <= CLOSE ? "end.close" : "end.behind", { n }), ...bestRow(me, game)];
+}
+
+function bestRow({ rows }: Standing, game: GameView): string[] {
+  const n = Math.max(0, ...rows);
+  const row = colours(game)[rows.indexOf(n)];
+  return n > 0 && row ? [t("end.best", { row: t(`colour.${row}`), n })] : [];
+}
+
+/** Why it was over, and by whose doing. */
+export function reasonWords(final: Final, game: GameView, names: string[], yours: number[]): string {
+  const { reason } = final.result;
+  if (reason === "rows") {
+    const rows = [...(final.panels[0]?.closed ?? "")].map((colour) => t(`colour.${colour}`));
+    return t("end.reason.rows", { rows: list(rows) });
+  }
+  const me = isMe(yours, final.active);
+  const name = names[final.active] ?? "";
+  if (reason === "pieces") return t(me ? "end.reason.pieces.you" : "end.reason.pieces", { name });
+  const whose = typeof final.panels[0]?.seat === "number" ? "own" : "shared";
+  return t(me ? `end.reason.failed.${whose}.you` : `end.reason.failed.${whose}`, { name, n: game.failed });
+}
+
+/** Whether there is reason for confetti here: one has won, or nobody here has lost. */
+export function isFeast(all: Standing[], yours: number[]): boolean {
+  return all.length > 1 && (!yours.length || all.some((one) => one.won && yours.includes(one.seat)));
+}
+
+// --- to show to others ---
+
+const SIGNS: Record<string, string> = { R: "▲", Y: "●", G: "■", B: "◆" };
+export const sign = (colour: string): string => SIGNS[colour] ?? colour;
+
+/** A result as a picture or a few lines of text tell it, to those who were not there. */
+export interface Told {
+  game: string;
+  title: string;
+  reason: string;
+  colours: string[];
+  standings: Standing[];
+}
+
+/** Nobody is `you` to those who were not there. */
+export function told(final: Final, game: GameView, title: string, names: string[]): Told {
+  const all = standings(final, game, names);
+  return {
+    game: title,
+    title: titleWords(all, []),
+    reason: reasonWords(final, game, names, []),
+    colours: colours(game),
+    standings: ranked(all),
+  };
+}
+
+/** One line of points: `▲36 ●21 ■45 ◆10 −5`. */
+export function pointsText({ rows, penalty }: Standing, colours: string[]): string {
+  const parts = rows.map((points, i) => `${sign(colours[i] ?? "")}${points}`);
+  return [...parts, ...(penalty ? [signed(penalty)] : [])].join(" ");
+}
+
+/** The result in a few lines that go into any message, with the link if others can open it. */
+export function asText({ game, title, colours, standings }: Told, link: string | null): string {
+  const lines = standings.map((one) => `${one.name} ${signed(one.total)}: ${pointsText(one, colours)}`);
+  return [`${game} · ${title}`, ...lines, ...(link ? [link] : [])].join("\n");
+}
