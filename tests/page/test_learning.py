@@ -14,7 +14,8 @@ TAUGHT = sorted(path.parent.name for path in GAMES.glob("*/lesson.json"))
 
 
 def follow(page: Page, step: dict[str, object], *, touch: bool) -> None:
-    """Do what a step asks for."""
+    """Do what a step asks for, not so soon after the last that it is taken for the second tap of a double one."""
+    page.wait_for_timeout(450)
     good = step.get("good")
     if "dice" in step:
         target = page.locator("[data-do='roll']")
