@@ -27,7 +27,15 @@ def fetch(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str
             return error.code, {key.lower(): value for key, value in error.headers.items()}, error.read()
 
 
-SCREENS = ["/", "/pl", "/de/rules/duel", f"/rules/duel/{'a' * 20}", f"/table/{'a' * 20}", "/es/new/classic/device"]
+SCREENS = [
+    "/",
+    "/en/learn/classic",
+    "/pl",
+    "/de/rules/duel",
+    f"/rules/duel/{'a' * 20}",
+    f"/table/{'a' * 20}",
+    "/es/new/classic/device",
+]
 
 
 @pytest.mark.parametrize("path", SCREENS)

@@ -112,7 +112,7 @@ def test_nothing_is_untranslated(walk: Walk, browser: Browser) -> None:
 
     outside: dict[str, str] = {}
     with walk.visit(browser, "en") as page:
-        page.route(re.compile(r"/assets/(rules\.)?en-[^/]*\.json"), answer)
+        page.route(re.compile(r"/assets/((rules|lesson)\.)?en-[^/]*\.json"), answer)
         for name, show in SCREENS.items():
             show(walk, page, "en")
             said = page.evaluate(WORDS)

@@ -201,6 +201,8 @@ SCREENS: dict[str, Screen] = {
     "rules-duel": _path("/rules/duel", "figure"),
     "rules-mixed-a": _path("/rules/mixed-a", "figure"),
     "rules-mixed-b": _path("/rules/mixed-b", "figure"),
+    "learn-classic": _path("/learn/classic", "[data-do='roll']"),
+    "learn-duel": _path("/learn/duel", "[data-do='roll']"),
     "gone": _path("/table/aaaaaaaaaaaaaaaaaaaa", ".message .button"),
     "nowhere": _path("/somewhere/else", ".nowhere"),
 }

@@ -1,0 +1,86 @@
+"""The first minute of a newcomer: a guided game by touch and by keyboard, to the table of the first game."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from client import Server
+from playwright.sync_api import Browser, Locator, Page, expect
+from visits import SMALL, address, against_bot, visitor
+
+GAMES = Path(__file__).parent.parent.parent / "web" / "src" / "games"
+TAUGHT = sorted(path.parent.name for path in GAMES.glob("*/lesson.json"))
+
+
+def follow(page: Page, step: dict[str, object], *, touch: bool) -> None:
+    """Do what a step asks for, not so soon after the last that it is taken for the second tap of a double one."""
+    page.wait_for_timeout(450)
+    good = step.get("good")
+    if "dice" in step:
+        target = page.locator("[data-do='roll']")
+    elif isinstance(good, list):
+        move = str(good[0])
+        target = page.locator("[data-do='pass']" if move == "-" else f"[data-move='{move}']")
+        if move != "-":
+            press(page, target.first, touch=touch)
+            target = page.locator("[data-do='confirm']")
+    else:
+        target = page.locator("[data-do='next']")
+    press(page, target.first, touch=touch)
+
+
+def press(page: Page, target: Locator, *, touch: bool) -> None:
+    if touch:
+        target.tap()
+    else:
+        target.focus()
+        page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "keyboard"])
+@pytest.mark.parametrize("game", TAUGHT)
+def test_a_guided_game_leads_to_the_first_table(server: Server, browser: Browser, game: str, touch: bool) -> None:
+    steps = json.loads((GAMES / game / "lesson.json").read_text())["steps"]
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server, f"/learn/{game}"))
+        for number, step in enumerate(steps[:-1]):
+            expect(page.locator(".learn")).to_have_attribute("data-step", str(number))
+            follow(page, step, touch=touch)
+        play = page.get_by_role("button", name="Play against Puppy")
+        press(page, play, touch=touch)
+        expect(page).to_have_url(re.compile("/table/"))
+        expect(page.locator("[data-phase]")).to_be_visible()
+
+
+def test_another_choice_is_answered_and_can_be_tried_again(server: Server, browser: Browser) -> None:
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server, "/learn/classic"))
+        page.locator("[data-do='roll']").tap()
+        page.locator("[data-move='Y4']").first.tap()
+        page.locator("[data-do='confirm']").tap()
+        expect(page.get_by_role("status").filter(has_text="You may do that too")).to_be_visible()
+        expect(page.locator(".learn")).to_have_attribute("data-step", "1")
+        page.locator("[data-move='R4']").first.tap()
+        page.locator("[data-do='confirm']").tap()
+        expect(page.locator(".learn")).to_have_attribute("data-step", "2")
+        expect(page.locator("[data-field='R4']").first).to_have_attribute("data-owner", "0")
+        page.get_by_role("button", name="One step back").tap()
+        expect(page.locator(".learn")).to_have_attribute("data-step", "1")
+        expect(page.locator("[data-field='R4'][data-owner]")).to_have_count(0)
+
+
+def test_the_rules_lie_over_the_game(server: Server, browser: Browser) -> None:
+    """The summary first, no numbers of rules in it, and back at the table with one tap."""
+    with visitor(browser, SMALL) as page:
+        against_bot(page, server, "classic", pause=5)
+        page.locator("[data-do='help']").tap()
+        sheet = page.get_by_role("dialog")
+        expect(sheet).to_contain_text("Left to right.")
+        expect(sheet).not_to_contain_text("(C1)")
+        sheet.get_by_role("button", name="Show the numbers of the rules").tap()
+        expect(sheet).to_contain_text("(C1)")
+        sheet.get_by_role("button", name="Back to the game").tap()
+        expect(sheet).to_have_count(0)
+        page.locator("[data-lock='R']").first.tap()
+        expect(page.get_by_role("dialog", name="The lock")).to_contain_text("at least five crosses")
