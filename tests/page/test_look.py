@@ -141,7 +141,9 @@ def test_who_wants_no_motion_gets_none(walk: Walk, browser: Browser) -> None:
         SCREENS["classic-white"](walk, page, "en")
         moving = page.evaluate("document.getAnimations().length")
         assert moving == 0
-        assert page.locator("[data-die]").first.evaluate("(die) => getComputedStyle(die).transitionDuration") == "0s"
+        assert (
+            page.locator("[data-die]").first.evaluate("(die) => getComputedStyle(die).transitionDuration") == "0s"
+        )
 
 
 def test_zoomed_to_four_times_the_board_can_still_be_seen(walk: Walk, browser: Browser) -> None:

@@ -121,7 +121,9 @@ def test_chips_name_their_dice(server: Server, browser: Browser, game: str, phas
         page.wait_for_selector(CHOICE)
         thrown: dict[str, list[int]] = {}
         for die in page.locator(".tray [data-die]").all():
-            thrown.setdefault(str(die.get_attribute("data-die")), []).append(int(die.get_attribute("data-face") or 0))
+            thrown.setdefault(str(die.get_attribute("data-die")), []).append(
+                int(die.get_attribute("data-face") or 0)
+            )
         for chip in page.locator(CHOICE).all():
             move = str(chip.get_attribute("data-move"))
             first, second = (int(one) for one in (chip.locator(".made").text_content() or "").split(" + "))
