@@ -101,7 +101,8 @@ def test_a_throw_lies_within_a_second(server: Server, browser: Browser) -> None:
             window.seen = [];
             const look = () => {
               const flying = document.querySelector('.tumbling') !== null;
-              if (flying !== (window.seen.at(-1)?.flying ?? false)) window.seen.push({ flying, at: performance.now() });
+              const before = window.seen.at(-1)?.flying ?? false;
+              if (flying !== before) window.seen.push({ flying, at: performance.now() });
             };
             new MutationObserver(look).observe(document.body, { attributes: true, subtree: true, childList: true });
         }""")

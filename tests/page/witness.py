@@ -20,7 +20,8 @@ Json = dict[str, Any]
 SHOWN = """(seat) => {
   const table = document.querySelector('[data-phase]');
   if (!table || !table.querySelector('[data-field]')) return null;
-  const mark = (el) => [el.dataset.owner === undefined ? null : Number(el.dataset.owner), Number(el.dataset.height ?? 0)];
+  const owner = (el) => el.dataset.owner === undefined ? null : Number(el.dataset.owner);
+  const mark = (el) => [owner(el), Number(el.dataset.height ?? 0)];
   return {
     number: Number(table.dataset.number),
     phase: table.dataset.phase,
@@ -30,7 +31,8 @@ SHOWN = """(seat) => {
     totals: document.querySelectorAll(`[data-total][data-seat="${seat}"]`).length,
     turn: [...new Set([...document.querySelectorAll('[data-turn]')].map((el) => Number(el.dataset.turn)))],
     dice: [...document.querySelectorAll('.tray [data-die]')].map((el) => el.dataset.die).sort(),
-    faces: [...document.querySelectorAll('.tray [data-die]')].map((el) => `${el.dataset.die}${el.dataset.face}`).sort(),
+    faces: [...document.querySelectorAll('.tray [data-die]')].map(
+      (el) => `${el.dataset.die}${el.dataset.face}`).sort(),
     words: document.querySelector('.tray .dice')?.getAttribute('aria-label'),
   };
 }"""

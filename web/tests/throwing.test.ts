@@ -1,0 +1,57 @@
+/** Nothing is shown or told before the dice lie, and nothing comes late. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Listener } from "../src/live.svelte";
+import type { Happened, Play } from "../src/messages";
+import { EMPTY, type TableState } from "../src/table";
+import { landing, Throwing } from "../src/throwing.svelte";
+
+const play = { phase: "roll" } as Play;
+const before: TableState = { ...EMPTY, number: 4, play };
+const after: TableState = { ...EMPTY, number: 5, play: { ...play, phase: "white" }, dice: "41 3625", throws: 1 };
+const event = (kind: Happened["kind"]): Happened => ({ type: "event", number: 5, at: 0, kind });
+
+function stand(calm = false) {
+  const listeners = new Set<Listener>();
+  const live = { state: before, listen: (one: Listener) => (listeners.add(one), () => listeners.delete(one)) };
+  const throwing = new Throwing(live, () => calm);
+  const told: string[] = [];
+  throwing.listen((events) => told.push(...events.map((one) => one.kind)));
+  const happen = (kind: Happened["kind"], from = before, to = after): void => {
+    live.state = to;
+    for (const one of listeners) one([event(kind)], from, to);
+  };
+  return { throwing, told, happen };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("shows the table as it was until the last die lies, within a second", () => {
+  const { throwing, told, happen } = stand();
+  happen("rolled");
+  happen("chose");
+  expect(throwing.lies).toBe(false);
+  expect(throwing.state.play?.phase).toBe("roll");
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(landing(5));
+  expect(throwing.lies).toBe(false);
+  vi.advanceTimersByTime(1000 - landing(5));
+  expect(throwing.lies).toBe(true);
+  expect(told).toEqual(["rolled", "chose"]);
+});
+
+it("is over at once for who taps or wants no motion, and no timer comes late", () => {
+  const { throwing, told, happen } = stand();
+  happen("rolled");
+  throwing.finish();
+  expect(told).toEqual(["rolled"]);
+  happen("rolled"); // the next throw: the timer of the first must not end it
+  vi.advanceTimersByTime(landing(5) - 1);
+  expect(throwing.lies).toBe(false);
+  const calm = stand(true);
+  calm.happen("rolled");
+  expect(calm.told).toEqual(["rolled"]);
+  throwing.close();
+  vi.advanceTimersByTime(5000);
+  expect(told).toEqual(["rolled"]);
+});
