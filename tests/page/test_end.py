@@ -11,7 +11,7 @@ from client import Client, Server, secret
 from playing import Person, check_score
 from playwright.sync_api import Browser, Page, expect
 from stage import Plan, about_to_fail, aside, choosing, over, reckless, stage, staged
-from visits import LARGE, SMALL, address, against_bot, visitor
+from visits import LARGE, SMALL, address, against_bot, reached_at, visitor
 
 from qwixx import games
 from qwixx.core.fields import COLOUR_NAMES
@@ -155,12 +155,11 @@ def test_a_result_is_shared_as_picture_text_and_link(server: Server, browser: Br
     record = server.record(table)[1]
     game, _, state = games.read_record(record)
     result = game.result(state)
-    with visitor(browser, SMALL, permissions=["clipboard-read", "clipboard-write"]) as page:
+    with visitor(
+        browser, SMALL, service_workers="block", permissions=["clipboard-read", "clipboard-write"]
+    ) as page:
         page.add_init_script("delete Navigator.prototype.share; delete Navigator.prototype.canShare;")
-        page.route(
-            "**/api/games",
-            lambda route: route.fulfill(json={**route.fetch().json(), "address": "http://192.168.7.7:8737/"}),
-        )
+        reached_at(page, "http://192.168.7.7:8737/")
         open_as(page, server, mine, table)
         page.locator(".hero .share").tap()
         save = page.locator("[data-do=picture]")
