@@ -83,7 +83,7 @@ def test_one_to_four_opponents_are_one_tap(server: Server, browser: Browser) -> 
         expect(page.locator('[data-play="duel"]')).to_have_accessible_name("Qwixx Duel: Play with Dragon")
         count.get_by_text("4").tap()
         play.tap()
-        page.wait_for_selector("[data-phase]")
+        page.wait_for_selector(".tray")
         seats = json.loads(server.get(f"/api/tables/{page.url.rsplit('/', 1)[1]}")[1])["seats"]
         assert {seat["level"] for seat in seats[1:]} == {"master", "expert", "club", "greedy"}
 
@@ -97,7 +97,7 @@ def test_a_name_and_a_face_are_chosen_once_and_offered_everywhere(server: Server
         page.get_by_role("button", name="Close").tap()
         expect(page.locator("header [data-face]")).to_have_attribute("data-face", "moss")
         page.locator('[data-play="duel"]').tap()
-        page.wait_for_selector("[data-phase]")
+        page.wait_for_selector(".tray")
         seat = json.loads(server.get(f"/api/tables/{page.url.rsplit('/', 1)[1]}")[1])["seats"][0]
         assert (seat["name"], seat["face"]) == ("Fred", "moss")
         page.goto(address(server, "/new/classic"))
@@ -106,7 +106,7 @@ def test_a_name_and_a_face_are_chosen_once_and_offered_everywhere(server: Server
         page.goto(address(server, f"/table/{invited}"))
         expect(page.get_by_label("Your name", exact=True)).to_have_value("Fred")
         page.get_by_role("button", name="Join the game").tap()
-        page.wait_for_selector("[data-phase]")
+        page.wait_for_selector(".tray")
         seat = json.loads(server.get(f"/api/tables/{invited}")[1])["seats"][1]
         assert (seat["name"], seat["face"]) == ("Fred", "moss")
 
@@ -118,7 +118,7 @@ def test_four_bots_sit_down_in_four_taps(server: Server, browser: Browser) -> No
         for number in (3, 4, 5):
             page.get_by_role("button", name=f"Seat {number}: Empty").tap()
         page.get_by_role("button", name="Let’s play").tap()
-        page.wait_for_selector("[data-phase]")
+        page.wait_for_selector(".tray")
         seats = json.loads(server.get(f"/api/tables/{page.url.rsplit('/', 1)[1]}")[1])["seats"]
         assert len({seat["level"] for seat in seats[1:]}) == 4
 
@@ -149,7 +149,7 @@ def test_a_turn_elsewhere_is_told(server: Server, browser: Browser) -> None:
         ben.goto(address(server, f"/table/{table}"))
         ben.get_by_label("Your name", exact=True).fill("Ben")
         ben.get_by_role("button", name="Join the game").click()
-        page.wait_for_selector("[data-phase]")
+        page.wait_for_selector(".tray")
         if json.loads(server.get(f"/api/tables/{table}")[1])["first"] == 1:
             ben.locator('[data-do="roll"]').click()  # now all choose
         expect(page).to_have_title(re.compile("Your turn"))
