@@ -106,7 +106,7 @@ def test_a_name_and_a_face_are_chosen_once_and_offered_everywhere(server: Server
         page.goto(address(server, f"/table/{invited}"))
         expect(page.get_by_label("Your name", exact=True)).to_have_value("Fred")
         page.get_by_role("button", name="Join the game").tap()
-        page.wait_for_selector(".tray")
+        expect(page.locator(".gather .seat", has_text="Fred")).to_contain_text("ready")
         seat = json.loads(server.get(f"/api/tables/{invited}")[1])["seats"][1]
         assert (seat["name"], seat["face"]) == ("Fred", "moss")
 
@@ -338,7 +338,7 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
             expect(ben.locator(".gather .seat", has_text="Ben")).to_contain_text("ready")
             if time == "first":
                 leave(ben, "Leave the table")
-        cleo.get_by_label("Your name").fill("Cleo")
+        cleo.get_by_label("Your name", exact=True).fill("Cleo")
         cleo.get_by_role("button", name="Join the game").click()
         people = [Person(page, "click", Random(20), passing=1) for page in (ana, ben, cleo)]
         for person in people:

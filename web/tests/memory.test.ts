@@ -1,6 +1,6 @@
 /** What the browser remembers of how somebody likes to play. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { keep, levelFor, usualLevel } from "../src/memory";
+import { company, keep, levelFor, usualLevel } from "../src/memory";
 
 describe("the level for a game that not every bot can play", () => {
   const all = ["random", "novice", "greedy", "club", "master"];
@@ -37,5 +37,23 @@ describe("the level to begin with", () => {
     keep({ company: ["master"] });
     expect(usualLevel(["random", "greedy", "master"])).toBe("master");
     expect(usualLevel(["random", "greedy"])).toBe("greedy");
+  });
+});
+
+describe("those who play along", () => {
+  const all = ["random", "novice", "greedy", "club", "master"];
+  beforeEach(() => keep({ company: [] }));
+
+  it("are the chosen ones, the last one first, then their neighbours, the weaker first", () => {
+    expect(company(["club", "random"], 1, all, all)).toEqual(["club"]);
+    expect(company(["club", "random"], 2, all, all)).toEqual(["club", "random"]);
+    expect(company(["club"], 4, all, all)).toEqual(["club", "greedy", "master", "novice"]);
+    expect(company([], 2, all, all)).toEqual(["greedy", "novice"]);
+  });
+
+  it("can play the game, and come twice where there are too few of them", () => {
+    expect(company(["master"], 1, all, ["random", "greedy"])).toEqual(["greedy"]);
+    expect(company(["master"], 3, all, ["random", "greedy"])).toEqual(["greedy", "random", "greedy"]);
+    expect(company(["master"], 2, all, [])).toEqual([]);
   });
 });
