@@ -451,6 +451,9 @@ def test_somebody_away_can_be_replaced_also_after_a_reload(server: Server, brows
                 Person(ben, "click", Random(1)).act()
         ben.goto("about:blank")
         ana.reload()
+        ana.wait_for_selector(".tray")
+        while ana.locator("[data-acting]").count():
+            Person(ana, "click", Random(1)).act()
         ana.get_by_role("button", name="Let a bot play for Ben").click()
         expect(ana.locator(".players .tag")).to_have_text("bot")
 
@@ -571,7 +574,7 @@ def test_sounds_are_off_until_they_are_turned_on(server: Server, browser: Browse
         against_bot(page, server, "classic")
         page.wait_for_selector(".tray")
         person = Person(page, "click", Random(11))
-        for _ in range(40):
+        for _ in range(6):
             person.act()
         assert page.evaluate("window.sounds") == 0
         page.get_by_role("button", name="Sound off").click()  # one tap
