@@ -29,11 +29,11 @@ def fetch(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str
 
 SCREENS = [
     "/",
-    "/en/learn/classic",
     "/pl",
-    "/de/rules/duel",
+    *(f"/de/{screen}/{game}" for screen in ("rules", "learn", "new") for game in games.ids()),
     f"/rules/duel/{'a' * 20}",
     f"/table/{'a' * 20}",
+    f"/table/{'a' * 20}/2",
     "/es/new/classic/device",
 ]
 

@@ -15,9 +15,9 @@ FOLDER: Final = Path(__file__).parent.parent / "page"
 # The addresses of the page's own screens, in any of its languages; all are the same file.
 TABLE: Final = "[a-z2-7]{20}"
 ROUND: Final = "[1-9][0-9]{0,5}"
-SCREENS: Final = re.compile(
-    rf"(?:[a-z]{{2}}(?:/|$))?(?:table/{TABLE}(?:/{ROUND})?|rules/[a-z]+(?:/{TABLE})?|new/[a-z]+(?:/device)?)?"
-)
+GAME: Final = "[a-z][a-z0-9-]{0,19}"
+_WAYS: Final = f"table/{TABLE}(?:/{ROUND})?|rules/{GAME}(?:/{TABLE})?|learn/{GAME}|new/{GAME}(?:/device)?"
+SCREENS: Final = re.compile(f"(?:[a-z]{{2}}(?:/|$))?(?:{_WAYS})?")
 FOR_EVER: Final = "public, max-age=31536000, immutable"  # these carry a hash of what is in them in their name
 ASK_AGAIN: Final = "no-cache"
 SMALL: Final = 300  # bytes that are not worth packing
