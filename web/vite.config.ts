@@ -9,9 +9,9 @@ const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
 // What is loaded only when it is needed; everything else is one file.
 const LATER_PARTS = [
-  ...["New", "Gathering", "Invite", "Round", "Me"],
+  ...["New", "Gathering", "Invite", "Round", "Me", "Mine"],
   ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain"],
-  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu"],
+  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu", "Cover", "Emote", "Clock"],
 ];
 const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof", "ending", "poster"];
 const LATER = new RegExp(`/(${LATER_PARTS.join("|")})\\.svelte|/(${LATER_CODE.join("|")})\\.ts|lean-qr`);
