@@ -141,7 +141,7 @@ def test_http_by_schemathesis(server: Server) -> None:
     """Requests made up from the OpenAPI document, right and wrong: no fault, and every answer as documented."""
     schema = schemathesis.openapi.from_url(f"http://127.0.0.1:{server.port}/openapi.json")
     operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
-    assert len(operations) == 11
+    assert len(operations) == 12
     for operation in operations:
         _check(operation)
 
