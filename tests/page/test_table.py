@@ -203,7 +203,7 @@ def test_people_react_without_words(server: Server, browser: Browser) -> None:
         table = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], mine)
         open_as(ana, server, mine, table)
         ben.goto(address(server, f"/table/{table}"))
-        ben.locator(".gather form input").fill("Ben")
+        ben.locator(".gather form input[type=text]").fill("Ben")
         ben.locator(".gather form button").tap()
         for page in (ana, ben):
             page.wait_for_selector(".tray")

@@ -65,6 +65,7 @@ def test_a_forced_pass_is_not_told_above_what_fits(
         page.locator(ROLL).tap()
         expect(page.locator("[data-phase]")).to_have_attribute("data-phase", "colour")
         expect(page.locator(CHOICE).first).to_be_visible()
+        page.locator('[data-coach="colour"]').tap()
         expect(page.locator(".tray .say")).to_contain_text("Doing nothing in this turn is a failed throw: −5.")
         expect(page.locator(".tray .notice")).to_have_count(0)
         expect(page.locator("[role=log]")).to_contain_text("Nothing fits: you pass")
