@@ -209,56 +209,57 @@ def _cross(board: ClassicBoard, table: Words, seat: int, move: int) -> int:
 
 
 @inlined
-def _white_action(board: ClassicBoard, table: Words, choices: Words) -> None:
-    """C3, C9: all choices take effect together, on the sheets as they stood."""
-    turn = int(table[0])
-    turner, shut = turn >> _ACTIVE & 7, turn >> _CLOSED & 15
-    for seat in range(len(table) - 1):
-        shut |= _cross(board, table, seat, choices[seat])
+def _after_white(turn: int, shut: int, white: int) -> int:
+    """The word of the turn once all have chosen and these rows are shut."""
+    turner = turn >> _ACTIVE & 7
     if count(shut) >= _ENOUGH:  # C11, C12
-        table[0] = OVER | turner << _ACTIVE | shut << _CLOSED
-        return
+        return OVER | turner << _ACTIVE | shut << _CLOSED
     dice = turn >> _DICE & DICE_MASK
     if shut:
         dice = without(dice, shut)
-    white = (int(choices[turner]) + 1) << (_CHOSEN + _CODE * turner)
-    table[0] = COLOUR | turner << _ACTIVE | shut << _CLOSED | dice << _DICE | white
+    chosen = (white + 1) << (_CHOSEN + _CODE * turner)
+    return COLOUR | turner << _ACTIVE | shut << _CLOSED | dice << _DICE | chosen
 
 
 @inlined
-def _colour_action(board: ClassicBoard, table: Words, move: int) -> None:
-    turn = int(table[0])
-    turner, shut = turn >> _ACTIVE & 7, turn >> _CLOSED & 15
-    shut |= _cross(board, table, turner, move)
-    nothing = int(move == 0) & int(turn >> (_CHOSEN + _CODE * turner) & 63 == 1)
-    table[1 + turner] += nothing << _FAILS  # C5
-    if table[1 + turner] >> _FAILS >= board.most_failed or count(shut) >= _ENOUGH:  # C10, C11
-        table[0] = OVER | turner << _ACTIVE | shut << _CLOSED
-        return
-    following = turner + 1 if turner + 2 < len(table) else 0
-    table[0] = ROLL | following << _ACTIVE | shut << _CLOSED
+def _after_colour(turn: int, shut: int, failed: bool, players: int) -> int:
+    """The word of the turn that follows."""
+    turner = turn >> _ACTIVE & 7
+    if failed or count(shut) >= _ENOUGH:  # C10, C11
+        return OVER | turner << _ACTIVE | shut << _CLOSED
+    following = turner + 1 if turner + 1 < players else 0
+    return ROLL | following << _ACTIVE | shut << _CLOSED
 
 
 @inlined
 def choose(board: ClassicBoard, table: Words, seat: int, move: int) -> None:
-    if table[0] & 3 == COLOUR:
-        _colour_action(board, table, move)
-        return
-    table[0] |= (move + 1) << (_CHOSEN + _CODE * seat)
-    if acting(board, table) == 0:
-        choices = np.empty(len(table) - 1, np.int64)
+    choices = np.empty(len(table) - 1, np.int64)
+    choices[seat] = move
+    if table[0] & 3 == WHITE:
+        table[0] |= (move + 1) << (_CHOSEN + _CODE * seat)
         for other in range(len(choices)):
             choices[other] = (int(table[0]) >> (_CHOSEN + _CODE * other) & 63) - 1
-        _white_action(board, table, choices)
+    if table[0] & 3 == COLOUR or acting(board, table) == 0:
+        together(board, table, choices)
 
 
 @inlined
 def together(board: ClassicBoard, table: Words, choices: Words) -> None:
-    turn = int(table[0])
-    if turn & 3 == COLOUR:
-        _colour_action(board, table, choices[turn >> _ACTIVE & 7])
+    """C3, C9: all choices take effect together, on the sheets as they stood.
+
+    Both arrays are read after the ways have met again: else numba counts their references at every action.
+    """
+    turn, players = int(table[0]), len(table) - 1
+    turner, shut, white = turn >> _ACTIVE & 7, turn >> _CLOSED & 15, turn & 3 == WHITE
+    if white:
+        for seat in range(players):
+            shut |= _cross(board, table, seat, choices[seat])
     else:
-        _white_action(board, table, choices)
+        shut |= _cross(board, table, turner, choices[turner])
+    move, passed = int(choices[turner]), turn >> (_CHOSEN + _CODE * turner) & 63 == 1
+    table[1 + turner] += int(not white and passed and move == 0) << _FAILS  # C5
+    failed = table[1 + turner] >> _FAILS >= board.most_failed
+    table[0] = _after_white(turn, shut, move) if white else _after_colour(turn, shut, failed, players)
 
 
 @inlined
