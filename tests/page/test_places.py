@@ -345,6 +345,7 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
             person.page.wait_for_selector(".tray")
         while not min([person.act() for person in people]):
             pass
+        ben.locator(".fair > summary").click()
         ben.get_by_role("button", name="Check the dice").click()
         expect(ben.locator(".verdict")).to_contain_text("What this browser brought is in them.")
 
