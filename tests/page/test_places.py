@@ -20,14 +20,18 @@ def test_watching_by_link(server: Server, browser: Browser) -> None:
         player.wait_for_selector(".tray")
         watcher.goto(address(server, f"/table/{table}"))
         expect(watcher.get_by_text("watching")).to_be_visible()
+        for seat, name in ((1, "Magpie"), (0, "Ana")):
+            watcher.locator(f'[data-player="{seat}"] button').tap()
+            expect(watcher.locator(".sheet h2")).to_have_text(name)
         person = Person(player, "click", Random(8))
         while not person.act():
             assert watcher.locator("[data-move]:enabled, [data-do=pass], button[data-field]").count() == 0
         expect(watcher.locator(".end")).to_be_visible()
         check_score(watcher, server.record(table)[1])
-        expect(watcher.get_by_role("button", name="Play again")).to_have_count(0)
-        watcher.locator(".players .seat").first.tap()
-        expect(watcher.locator(".sheet h2")).to_have_text("Magpie")
+        expect(watcher.locator('[data-do="again"]')).to_have_count(0)
+        magpie = watcher.get_by_role("group", name="Whose sheet").get_by_role("button", name="Magpie")
+        magpie.tap()
+        expect(magpie).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_table_that_is_gone_and_one_that_is_full(server: Server, browser: Browser) -> None:
@@ -345,6 +349,7 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
             person.page.wait_for_selector(".tray")
         while not min([person.act() for person in people]):
             pass
+        ben.locator(".fair > summary").click()
         ben.get_by_role("button", name="Check the dice").click()
         expect(ben.locator(".verdict")).to_contain_text("What this browser brought is in them.")
 
@@ -477,8 +482,9 @@ def test_the_whole_game_again(server: Server, browser: Browser, ended: tuple[str
         record = open_end(page, server, ended)
         check_score(page, record)
         crossed = page.locator(".replay .crossed")
-        at_the_end = crossed.count()
         slider = page.get_by_role("slider")
+        expect(slider).to_be_enabled()  # the story has come
+        at_the_end = crossed.count()
         slider.focus()
         page.keyboard.press("Home")
         expect(crossed).to_have_count(0)
