@@ -1,4 +1,4 @@
-"""Measures a screen as it is drawn: text that is cut off or covered, things too small for a thumb."""
+"""Measures a screen as it is drawn: what is cut off or covered, things too small for a thumb."""
 
 from pathlib import Path
 from typing import Any
@@ -7,11 +7,12 @@ from playwright.sync_api import Page
 
 HERE = Path(__file__).parent
 TEXT = (HERE / "text.js").read_text()
+APART = (HERE / "apart.js").read_text()
 THUMBS = (HERE / "thumbs.js").read_text()
 
 
 def text_problems(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(TEXT)
+    found: list[str] = [*page.evaluate(TEXT), *page.evaluate(APART)]
     return found
 
 

@@ -129,16 +129,15 @@ def _dialog(opener: str) -> Screen:
 
 
 def _cover(walk: Walk, page: Page, lang: str) -> None:
-    if "cover" not in walk.tables:
-        seats = [{"kind": "me", "name": "Ana"}, {"kind": "me", "name": "Żaneta"}]
-        walk.tables["cover"] = walk.server.create("classic", seats, walk.mine)
-    secretly = [{"id": walk.tables["cover"], "game": "classic", "at": 1, "open": False}]
+    """A table of its own for each visit: whoever comes back to one holds the device already, and needs no cover."""
+    seats = [{"kind": "me", "name": "Ana"}, {"kind": "me", "name": "Żaneta"}]
+    table = walk.server.create("classic", seats, walk.mine)
+    secretly = [{"id": table, "game": "classic", "at": 1, "open": False}]
     page.add_init_script(f"localStorage.setItem('qwixx.tables', {json.dumps(json.dumps(secretly))})")
-    walk.open(page, lang, f"/table/{walk.tables['cover']}", ".tray, .cover")
-    if page.locator(".cover").count() == 0:
-        page.locator(ROLL).click()
-        page.locator(CHOICE).first.click()
-        page.locator(CONFIRM).click()
+    walk.open(page, lang, f"/table/{table}", ".tray")
+    page.locator(ROLL).click()
+    page.locator(CHOICE).first.click()
+    page.locator(CONFIRM).click()
     page.wait_for_selector(".cover")
 
 

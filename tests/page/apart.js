@@ -1,0 +1,23 @@
+// What lies on what it should lie beside: the sheet on the tray, its foot out of its frame, a piece on its number.
+() => {
+  const box = (el) => el.getBoundingClientRect();
+  const over = (upper, lower) => upper.bottom - lower.top > 0.5 && upper.right > lower.left && upper.left < lower.right;
+  const problems = [];
+  const sheet = document.querySelector('.sheet'), tray = document.querySelector('.doing');
+  if (sheet && tray) {
+    const [foot, ...more] = sheet.querySelectorAll('.foot, .foot > *');
+    const rows = [...sheet.querySelectorAll('.row')];
+    if (over(box(sheet), box(tray))) problems.push(`the sheet lies ${(box(sheet).bottom - box(tray).top).toFixed(1)} on the tray`);
+    if (over(box(rows.at(-1)), box(foot))) problems.push(`the rows lie ${(box(rows.at(-1)).bottom - box(foot).top).toFixed(1)} on the foot`);
+    for (const part of [foot, ...more].filter((one) => one.checkVisibility()))
+      if (box(part).bottom > box(sheet).bottom + 0.5) problems.push(`.${part.className} leaves the sheet by ${(box(part).bottom - box(sheet).bottom).toFixed(1)}`);
+  }
+  for (const piece of document.querySelectorAll('.cell:not(.lock) > .piece')) {
+    const number = piece.parentElement.querySelector('b'), range = document.createRange();
+    range.selectNodeContents(number);
+    // A line is higher than its figures by a quarter above and below.
+    const line = box(range), depth = line.bottom - line.height / 4 - box(piece).top;
+    if (line.height && depth > 1) problems.push(`a piece lies ${depth.toFixed(1)} on its number ${number.textContent}`);
+  }
+  return problems;
+}
