@@ -56,10 +56,11 @@ page: $(VENV)/.test
 	cd web && $(NODE) node_modules/vitest/vitest.mjs run
 
 browser:
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
 	  echo "installing Chromium for the tests of the page"; \
 	  SUDO=; [ "$$(id -u)" = 0 ] || SUDO="sudo -n"; \
-	  $$SUDO apt-get update -qq && $$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
+	  INSTALL="$$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-dejavu-core"; \
+	  $$SUDO apt-get update -qq && { $$INSTALL chromium-headless-shell >/dev/null 2>&1 || $$INSTALL chromium >/dev/null; }; \
 	} || { echo "The tests of the page need Chromium, and it cannot be installed from here. Install it, then run make test again."; exit 1; }
 
 # No browser, no Node, no compiler: what one wants to know every few minutes.

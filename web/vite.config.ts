@@ -9,7 +9,7 @@ const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
 // What is loaded only when it is needed; everything else is one file.
 const LATER_PARTS = [
-  ...["New", "Gathering", "Invite", "Round", "Me", "Mine"],
+  ...["New", "Gathering", "Invite", "Round", "Me", "Mine", "Games"],
   ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain"],
   ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu", "Cover", "Emote", "Clock"],
 ];

@@ -192,7 +192,7 @@ def test_the_dice_can_throw_themselves(server: Server, browser: Browser) -> None
         open_as(page, server, mine, table)
         page.locator(ROLL).wait_for()
         page.keyboard.press("m")
-        page.get_by_label("Throw the dice by themselves on my turn").check()
+        page.get_by_label("Throw automatically").check()
         page.get_by_role("button", name="Close").click()
         expect(page.locator("[data-phase]")).to_have_attribute("data-phase", re.compile("white|colour"))
 
