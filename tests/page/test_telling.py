@@ -171,8 +171,8 @@ def test_the_replay_shows_the_dice_in_play(server: Server, browser: Browser, gam
         answers = []
         page.on("response", lambda one: answers.append(one) if "/story" in one.url else None)
         open_as(page, server, mine, table)
+        expect(page.get_by_role("slider")).to_be_enabled()  # the story has come
         page.get_by_role("slider").focus()
-        page.wait_for_selector(".replay input:not([max='0'])")
         steps = answers[0].json()["steps"]
         page.keyboard.press("Home")
         gone = 0

@@ -361,11 +361,13 @@ def test_whole_games_with_withdrawals_and_bots_through_broken_lines(server: Serv
         )
         return clients
 
-    for seed in range(2):
+    withdrawn = 0
+    for seed in range(20):
+        if seed >= 2 and withdrawn:  # whether one comes before the last choice is in hangs on who is quick
+            break
         clients = run(play(seed))
         table = clients[0].table["id"]
         stored: list[str] = []
-        withdrawn = 0
         for _, event in server.log(table):
             if event["kind"] == "rolled":
                 stored.append(event["dice"])
@@ -375,7 +377,6 @@ def test_whole_games_with_withdrawals_and_bots_through_broken_lines(server: Serv
                 made = [place for place, text in enumerate(stored) if text.startswith(f"{event['seat']}:")]
                 del stored[made[-1]]
                 withdrawn += 1
-        assert withdrawn > 0
         status, record = server.record(table)
         assert (status, record["events"]) == (200, stored)
         read = Record.from_json(record)
@@ -386,6 +387,7 @@ def test_whole_games_with_withdrawals_and_bots_through_broken_lines(server: Serv
             for frame in map(json.loads, client.frames):
                 assert "move" not in frame
         assert server.get(f"/api/tables/{table}/story")[0] == 200
+    assert withdrawn > 0
 
 
 def _wavering(client: Client) -> Client:
