@@ -45,6 +45,11 @@ LEARNT = [table for table in SEATS if "master" in bots.levels(*table)]
 EXPERTS = [table for table in SEATS if "expert" in bots.levels(*table)]
 SHORT = [("classic", 2), ("duel", 2)]  # where the master, who thinks long, is followed on every run
 LONGER = [table for table in LEARNT if table[1] <= 3 and table not in SHORT]
+MASTER_AT_A_TIE = (
+    "21 4456, 0:Y3, 1:Y3, 0:B7, 14 6254, 0:-, 1:B5, 1:R10, 15 5241, 0:-, 1:B6, 0:G9, 34 5653, 0:-, 1:B7, 1:R9, "
+    "64 5362, 0:G10, 1:B10, 0:G12, 23 5514, 0:G5, 1:-, 1:R8, 22 3454, 0:-, 1:G4, 0:G7, 53 2546, 0:B8, 1:G8, 1:G9, "
+    "36 5546, 0:B9, 1:Y9, 0:R11, 56 1655, 0:G11, 1:-, 1:G10, 65 4361, 0:Y11, 1:R11, 0:R10, 41 5312"
+)
 # Of twenty deals each against the novice, events and all.
 DIGESTS = {
     "random": {"classic": "c2eed70dc4bb81d0", "duel": "3f15e6a9e0821b68"},
@@ -129,6 +134,19 @@ def test_the_plain_master_looks_as_far_as_the_compiled_one(game_id: str, players
         for seat in {0, players - 1}:
             found = thinking.look(board, kernel.pack(game, state), seat, mind)
             assert found == master.next_throw(judge, state, seat)
+
+
+def test_of_two_ways_to_the_same_table_both_masters_take_the_same() -> None:
+    """Crossing G5 with the white sum and then nothing, or passing and crossing it with the green die:
+    another way to go on after G5 looked better than either until the next throw was weighed."""
+    game, kernel = qwixx.game("mixed-a"), kernel_of("mixed-a")
+    state = play_on(game, game.start(2), *MASTER_AT_A_TIE.split(", "))
+    wins, points = np.zeros(64, np.int64), np.zeros(64, np.int64)
+    mind = mind_of("mixed-a", 2, "master")
+    best = thinking.weigh(kernel.board(game), kernel.pack(game, state), 1, mind, wins, points)
+    found = bots.decide(master.MasterBot(1000), game, state, 1, Random())
+    assert found.values["-"] == found.values["G5"] == max(found.values.values())
+    assert pack_move(game.layout, found.move) == best
 
 
 @pytest.mark.parametrize("deals", sweep([2, 4]))

@@ -73,7 +73,7 @@ class MasterBot(ExpertBot):
             move = self.pick(values, len(game.result(view).totals), rng)
         else:
             seen = best_of_each(deeper)
-            move = self.pick(seen, len(game.result(view).totals), rng)
+            move = max(deeper, key=lambda line: line.value.worth).move
             values = _moved(values, found, deeper, seen[move]) | seen
         return Decision(move, values)
 
