@@ -11,13 +11,20 @@ from typing import Any
 
 import qwixx
 
-ECHO = "import sys\nfor line in sys.stdin.buffer:\n    sys.stdout.buffer.write(line); sys.stdout.buffer.flush()"
+ECHO = """
+import sys
+for line in sys.stdin.buffer:
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+"""
 ROUNDS, TRIPS = 5, 2000
 
 
 class Peer:
     def __init__(self, *words: str) -> None:
-        self.process = subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [sys.executable, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
 
     def trips(self, line: bytes) -> float:
         """Round trips a second."""
@@ -59,7 +66,10 @@ def main() -> None:
         for name, line in requests().items():
             found = [(engine.trips(line), echo.trips(line)) for _ in range(ROUNDS)]
             best, bare = max(one for one, _ in found), max(other for _, other in found)
-            print(f"{name:<20} {best:>7.0f} round trips/s  {best / bare:>6.1%} of a bare echo", flush=True)
+            print(
+                f"{name:<20} {best:>7.0f} round trips/s  {best / bare:>6.1%} of a bare echo",
+                flush=True,
+            )
     finally:
         engine.close()
         echo.close()

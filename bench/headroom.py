@@ -40,7 +40,11 @@ class Rollouts:
     def __init__(self, game_id: str, players: int, against: str) -> None:
         kernel, net = games.kernel_of(game_id), stored(game_id, players, small=False)
         assert kernel is not None
-        self.players, self.board, self.width = players, kernel.board(games.game(game_id)), kernel.words(players)
+        self.players, self.board, self.width = (
+            players,
+            kernel.board(games.game(game_id)),
+            kernel.words(players),
+        )
         other = (LARGE, net) if against == "itself" else (minds.STYLES[against], None)
         self.minds = minds.of_styles(game_id, players, [LARGE, other[0]], [net, other[1]])
 
@@ -60,7 +64,11 @@ class Rollouts:
             game += 1
             while phase(board, table) != OVER:
                 if phase(board, table) == ROLL:
-                    roll(board, table, dealt(seed, game, turns, board.faces, board.rows, closed(board, table)))
+                    roll(
+                        board,
+                        table,
+                        dealt(seed, game, turns, board.faces, board.rows, closed(board, table)),
+                    )
                     turns += 1
                 acts = acting(board, table)
                 for one in (one for one in range(self.players) if acts >> one & 1):
@@ -68,7 +76,12 @@ class Rollouts:
                     if one == seat and rng.random() < 0.1:
                         found.append((table.copy(), seat))
                     who, fraction = self.lineup(seat)[one], int(rng.integers(1 << FRACTION))
-                    choose(board, table, one, decide(board, table, one, *self.minds, who, fraction, room))
+                    choose(
+                        board,
+                        table,
+                        one,
+                        decide(board, table, one, *self.minds, who, fraction, room),
+                    )
         return found[:number], asked / game
 
     def worths(self, table: Words, seat: int, number: int, seed: int) -> NDArray[np.float64]:
@@ -77,7 +90,9 @@ class Rollouts:
         found, lineup, room = np.zeros(number), self.lineup(seat), new_room(self.width)
         for deal in range(number):
             end = table.copy()
-            while phase(self.board, end) == WHITE:  # `play_on` begins with whole actions: nothing may be sealed
+            while (
+                phase(self.board, end) == WHITE
+            ):  # `play_on` begins with whole actions: nothing may be sealed
                 one = lowest(acting(self.board, end))
                 fraction = luck(seed, deal, one, 0)
                 move = decide(self.board, end, one, *self.minds, lineup[one], fraction, room)
@@ -90,9 +105,18 @@ class Rollouts:
         """How much better than the net's choice the one is that roll-outs like best."""
         numbers, nets, sizes = self.minds
         wins, points = np.zeros(MOVES, np.int64), np.zeros(MOVES, np.int64)
-        weigh(self.board, table, seat, new_mind(numbers[NET], nets[NET], sizes[0], sizes[1]), wins, points)
+        weigh(
+            self.board,
+            table,
+            seat,
+            new_mind(numbers[NET], nets[NET], sizes[0], sizes[1]),
+            wins,
+            points,
+        )
         moves = legal(self.board, table, seat)
-        worths = {move: int(wins[move] + points[move]) for move in range(MOVES) if moves >> move & 1}
+        worths = {
+            move: int(wins[move] + points[move]) for move in range(MOVES) if moves >> move & 1
+        }
         ranked = sorted(worths, key=lambda move: -worths[move])
         near = [move for move in ranked[:MOST] if worths[move] > worths[ranked[0]] - NEAR]
         if len(near) < 2:
@@ -108,7 +132,9 @@ class Rollouts:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("game", choices=[game_id for game_id in games.ids() if "master" in bots.levels(game_id)])
+    parser.add_argument(
+        "game", choices=[game_id for game_id in games.ids() if "master" in bots.levels(game_id)]
+    )
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--against", choices=["itself", "greedy", "formula"], default="itself")
     parser.add_argument("--decisions", type=int, default=200)

@@ -49,7 +49,10 @@ def numbers(program: Path, *words: str) -> list[float]:
 def ratios(ours: list[float], peers: list[float]) -> dict[str, Any]:
     """Ours to theirs, in every round."""
     found = [own / peer for own, peer in zip(ours, peers, strict=True)]
-    return {"each": [round(ratio, 2) for ratio in found], "median": round(statistics.median(found), 2)}
+    return {
+        "each": [round(ratio, 2) for ratio in found],
+        "median": round(statistics.median(found), 2),
+    }
 
 
 def playouts(programs: Programs, rounds: int) -> dict[str, Any]:
@@ -122,8 +125,16 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         random_games, solver = (build(name, Path(folder)) for name in ("playouts", "solve"))
-        print(json.dumps({"random two-player games a second": playouts(random_games, options.rounds)}), flush=True)
-        print(json.dumps({"processor seconds of the solution": solving(solver, options.rounds)}), flush=True)
+        print(
+            json.dumps(
+                {"random two-player games a second": playouts(random_games, options.rounds)}
+            ),
+            flush=True,
+        )
+        print(
+            json.dumps({"processor seconds of the solution": solving(solver, options.rounds)}),
+            flush=True,
+        )
     print(json.dumps({"seconds to the first result": first_results()}), flush=True)
 
 

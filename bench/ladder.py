@@ -26,7 +26,12 @@ from qwixx.lab import arena, matches, minds
 
 Table = tuple[str, int]  # a game and how many sit down to it
 
-TABLES = [(game_id, seats) for game_id in games.ids() for seats in games.game(game_id).players if seats > 1]
+TABLES = [
+    (game_id, seats)
+    for game_id in games.ids()
+    for seats in games.game(game_id).players
+    if seats > 1
+]
 ALONE = [game_id for game_id in games.ids() if 1 in games.game(game_id).players]
 # Whose chances are compared with what came of them: the nets, by a level that has them.
 NETS = {"small net": "expert", "large net": "master"}
@@ -43,7 +48,9 @@ def pairs(levels: tuple[str, ...]) -> list[tuple[str, str]]:
     return list(found)
 
 
-def contest(game_id: str, seats: int, names: list[str], number: int, seed: int = 2026) -> dict[str, Any]:
+def contest(
+    game_id: str, seats: int, names: list[str], number: int, seed: int = 2026
+) -> dict[str, Any]:
     """One contest as the arena plays it:
     the first bot's share of the wins with its interval, and its points."""
     asked = matches.contest(game_id, names, seats, seed)
@@ -66,7 +73,9 @@ def ladder(tables: list[Table], number: int, by_master: int) -> list[dict[str, A
     found = []
     for game_id, seats in tables:
         for level, other in pairs(bots.levels(game_id)):
-            found.append(contest(game_id, seats, [level, other], by_master if level == "master" else number))
+            found.append(
+                contest(game_id, seats, [level, other], by_master if level == "master" else number)
+            )
             print(json.dumps(found[-1]), flush=True)
     return found
 
@@ -76,7 +85,9 @@ def practice(number: int) -> list[dict[str, Any]]:
     found = []
     for game_id in ALONE:
         for level in bots.levels(game_id):
-            found.append(contest(game_id, 1, [level], number if level != "master" else number // 10))
+            found.append(
+                contest(game_id, 1, [level], number if level != "master" else number // 10)
+            )
             print(json.dumps(found[-1]), flush=True)
     return found
 
@@ -96,7 +107,11 @@ def calibration(name: str, game_id: str, seats: int, number: int) -> dict[str, A
         start(board, table, game % seats)
         while phase(board, table) != OVER:
             if phase(board, table) == ROLL:
-                roll(board, table, dealt(7, game, turns, board.faces, board.rows, closed(board, table)))
+                roll(
+                    board,
+                    table,
+                    dealt(7, game, turns, board.faces, board.rows, closed(board, table)),
+                )
                 turns += 1
             acts = acting(board, table)
             for seat in (seat for seat in range(seats) if acts >> seat & 1):
@@ -119,7 +134,9 @@ def calibration(name: str, game_id: str, seats: int, number: int) -> dict[str, A
         for place in range(BINS)
         if (which == place).any()
     ]
-    off = float(np.sum([row["choices"] * abs(row["told"] - row["came"]) for row in bins]) / len(said))
+    off = float(
+        np.sum([row["choices"] * abs(row["told"] - row["came"]) for row in bins]) / len(said)
+    )
     bias = float(np.mean(expected - scored))
     found = {"games": number, "off": round(off, 4), "points_bias": round(bias, 2), "bins": bins}
     print(json.dumps({"net": name, "game": game_id, "seats": seats} | found), flush=True)
@@ -139,7 +156,8 @@ def as_tables(found: dict[str, Any]) -> str:
 
 def _practice(found: list[dict[str, Any]]) -> list[str]:
     rows = [
-        f"| {one['game']}, `{one['bots'][0]}` | {one['points']:.1f} ({one['games']:,} games) |" for one in found
+        f"| {one['game']}, `{one['bots'][0]}` | {one['points']:.1f} ({one['games']:,} games) |"
+        for one in found
     ]
     return ["| | points |", "|---|---|", *rows]
 
@@ -147,7 +165,9 @@ def _practice(found: list[dict[str, Any]]) -> list[str]:
 def _strength(tables: list[Table], found: list[dict[str, Any]]) -> list[str]:
     lines = _heading("", tables)
     for level, other in pairs(tuple(bots.LEVELS)):
-        played = {(one["game"], one["seats"]): one for one in found if one["bots"] == [level, other]}
+        played = {
+            (one["game"], one["seats"]): one for one in found if one["bots"] == [level, other]
+        }
         if played.keys() & set(tables):
             cells = [_cell(played.get(table)) for table in tables]
             lines.append(f"| `{level}` against `{other}` | " + " | ".join(cells) + " |")
@@ -167,7 +187,10 @@ def _calibrated(name: str, tables: list[Table], found: dict[str, Any]) -> list[s
         lines.append(f"| {10 * place} to {10 * place + 10} % | " + " | ".join(cells) + " |")
     for title, cells in (
         ("mean distance", [f"{100 * one['off']:.1f}" if one else "–" for one in measured]),
-        ("points told too high by", [f"{one['points_bias']:.1f}" if one else "–" for one in measured]),
+        (
+            "points told too high by",
+            [f"{one['points_bias']:.1f}" if one else "–" for one in measured],
+        ),
         ("games", [f"{one['games']:,}" if one else "–" for one in measured]),
     ):
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
@@ -189,9 +212,13 @@ def _heading(first: str, tables: list[Table]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20_000)
-    parser.add_argument("--by-master", type=int, default=2_000, help="games of the master, which thinks long")
     parser.add_argument(
-        "--table", choices=[f"{game_id}{seats}" for game_id, seats in TABLES], help="only this table"
+        "--by-master", type=int, default=2_000, help="games of the master, which thinks long"
+    )
+    parser.add_argument(
+        "--table",
+        choices=[f"{game_id}{seats}" for game_id, seats in TABLES],
+        help="only this table",
     )
     parser.add_argument("--only", choices=["ladder", "practice", "calibration"])
     parser.add_argument("--json", type=Path, help="keep what was found here, beside what is there")
@@ -201,7 +228,11 @@ def main() -> None:
         found = json.loads(asked.json.read_text(encoding="utf-8"))
     tables = [table for table in TABLES if asked.table in (None, f"{table[0]}{table[1]}")]
     if asked.only in (None, "ladder"):
-        others = [entry for entry in found.get("ladder", []) if (entry["game"], entry["seats"]) not in tables]
+        others = [
+            entry
+            for entry in found.get("ladder", [])
+            if (entry["game"], entry["seats"]) not in tables
+        ]
         found["ladder"] = others + ladder(tables, asked.games, asked.by_master)
     if asked.only in (None, "practice"):
         found["practice"] = practice(asked.games)

@@ -13,7 +13,14 @@ from typing import Any
 
 import qwixx
 
-TABLES = [("classic", 1), ("classic", 2), ("classic", 3), ("classic", 4), ("classic", 5), ("duel", 2)]
+TABLES = [
+    ("classic", 1),
+    ("classic", 2),
+    ("classic", 3),
+    ("classic", 4),
+    ("classic", 5),
+    ("duel", 2),
+]
 
 
 def play(game: qwixx.Game[Any], players: int, rng: Random) -> int:
@@ -34,7 +41,9 @@ def bare(turns: int, rng: Random) -> None:
             rng.randrange(1, 7)
 
 
-def one_round(game: qwixx.Game[Any], players: int, games: int, rng: Random) -> tuple[float, float, int]:
+def one_round(
+    game: qwixx.Game[Any], players: int, games: int, rng: Random
+) -> tuple[float, float, int]:
     """Seconds in the law, seconds for its dice alone, turns played."""
     start = time.process_time()
     turns = sum(play(game, players, rng) for _ in range(games))
@@ -69,7 +78,10 @@ def main() -> None:
             print(json.dumps(found), flush=True)
             continue
         speed = f"{found['games_per_second']:>6} games/s  {found['turns_per_game']:>5} turns a game"
-        print(f"{found['table']:<9} {speed}  {found['times_bare_dice']:>5} times the bare dice", flush=True)
+        print(
+            f"{found['table']:<9} {speed}  {found['times_bare_dice']:>5} times the bare dice",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,9 @@ from qwixx.bots.master import MasterBot
 TABLES = [("classic", 2), ("classic", 3), ("classic", 4), ("classic", 5), ("duel", 2)]
 
 
-def positions(game: qwixx.Game[Any], players: int, share: float, rng: Random) -> Iterator[tuple[Any, int]]:
+def positions(
+    game: qwixx.Game[Any], players: int, share: float, rng: Random
+) -> Iterator[tuple[Any, int]]:
     """Tables with a seat that is to choose:
     about this share of all that come up between experts, without end."""
     bot = ExpertBot()
@@ -45,12 +47,18 @@ def measure(bot: Bot, game_id: str, players: int, decisions: int, share: float) 
         seconds.append(time.process_time() - began)
     seconds.sort()
     middle, late = seconds[decisions // 2], seconds[decisions * 99 // 100]
-    return {"table": f"{game_id}{players}", "p50_ms": round(middle * 1e3, 2), "p99_ms": round(late * 1e3, 2)}
+    return {
+        "table": f"{game_id}{players}",
+        "p50_ms": round(middle * 1e3, 2),
+        "p99_ms": round(late * 1e3, 2),
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--decisions", type=int, default=1000, help="of the expert; of the master a tenth")
+    parser.add_argument(
+        "--decisions", type=int, default=1000, help="of the expert; of the master a tenth"
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     for level, bot, decisions in (
@@ -58,7 +66,9 @@ def main() -> None:
         ("master", MasterBot(seconds=1000.0), max(1, options.decisions // 10)),
     ):
         for game_id, players in TABLES:
-            found = {"level": level} | measure(bot, game_id, players, decisions, 1.0 if level == "expert" else 0.2)
+            found = {"level": level} | measure(
+                bot, game_id, players, decisions, 1.0 if level == "expert" else 0.2
+            )
             if options.json:
                 print(json.dumps(found), flush=True)
                 continue

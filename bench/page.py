@@ -24,7 +24,9 @@ from visits import SMALL, address, against_bot, visitor  # noqa: E402
 WATCH = (ROOT / "bench" / "page.js").read_text()
 
 
-def first_load(browser: Browser, server: Server, path: str, ready: str) -> tuple[dict[str, int], int]:
+def first_load(
+    browser: Browser, server: Server, path: str, ready: str
+) -> tuple[dict[str, int], int]:
     """Bytes over the line by file, and those of all headers, for somebody who has never been there."""
     with visitor(browser, SMALL, service_workers="block") as page:
         line = page.context.new_cdp_session(page)
@@ -67,11 +69,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         server = Server(Path(folder), *GENEROUS)
         invited = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret())
-        for path, ready in (("", ".game .big"), (f"/table/{invited}", ".gather form"), ("/rules/duel", "figure")):
+        for path, ready in (
+            ("", ".game .big"),
+            (f"/table/{invited}", ".gather form"),
+            ("/rules/duel", "figure"),
+        ):
             weights, heads = first_load(browser, server, path, ready)
-            files = ", ".join(f"{name or '/'} {size / 1000:.1f}" for name, size in sorted(weights.items()))
+            files = ", ".join(
+                f"{name or '/'} {size / 1000:.1f}" for name, size in sorted(weights.items())
+            )
             body = sum(weights.values())
-            print(f"first load of /en{path[:8]}: {body / 1000:.1f} kB, headers {heads / 1000:.1f} ({files})")
+            print(
+                f"first load of /en{path[:8]}: {body / 1000:.1f} kB, headers {heads / 1000:.1f} ({files})"
+            )
         for game in ("classic", "duel"):
             with visitor(browser, SMALL, reduced_motion="no-preference") as page:
                 found = play(page, server, game)
@@ -81,7 +91,8 @@ def main() -> None:
             print(
                 f"{game}: a choice is drawn in the next frame {frames} of {len(shown)} times; "
                 f"two frames after the tap are over in {median(shown):.0f} ms (median); "
-                f"confirmed in {median(confirmed):.0f} ms, 95 % within {quantiles(confirmed, n=20)[-1]:.0f} ms; "
+                f"confirmed in {median(confirmed):.0f} ms, "
+                f"95 % within {quantiles(confirmed, n=20)[-1]:.0f} ms; "
                 f"layout shift {sum(value for value, _, _ in found['shifts']):.4f} in all"
             )
             for value, after_input, what in found["shifts"]:

@@ -34,7 +34,11 @@ def game_with(finds: int, acts: int, throws: int, picks: int) -> Callable[..., t
 
     @numba.njit(**OPTIONS)  # type: ignore[untyped-decorator] # numba carries no types
     def play(board: Any, width: int, games: int, nought: int) -> tuple[int, int]:
-        table, copy, choices = np.zeros(width, np.int64), np.zeros(width, np.int64), np.zeros(PLAYERS, np.int64)
+        table, copy, choices = (
+            np.zeros(width, np.int64),
+            np.zeros(width, np.int64),
+            np.zeros(PLAYERS, np.int64),
+        )
         turns, used = 0, 0
         for game in range(games):
             start(board, table, game % PLAYERS)
@@ -43,7 +47,11 @@ def game_with(finds: int, acts: int, throws: int, picks: int) -> Callable[..., t
                 if phase(board, table) == ROLL:
                     for extra in range(throws):
                         used ^= dealt(2 + extra, game, turn, board.faces, board.rows, 0)
-                    roll(board, table, dealt(1, game, turn, board.faces, board.rows, closed(board, table)))
+                    roll(
+                        board,
+                        table,
+                        dealt(1, game, turn, board.faces, board.rows, closed(board, table)),
+                    )
                     turn += 1
                 left = acting(board, table)
                 while left:
@@ -52,7 +60,9 @@ def game_with(finds: int, acts: int, throws: int, picks: int) -> Callable[..., t
                     fraction = luck(1, game, seat, 2 * turn + int(phase(board, table) == COLOUR))
                     found = legal(board, table, seat)
                     for _ in range(finds):
-                        table[:] += nought  # so that the compiler cannot know that it finds the same
+                        table[:] += (
+                            nought  # so that the compiler cannot know that it finds the same
+                        )
                         used ^= legal(board, table, seat)
                     for extra in range(picks):
                         used ^= any_of(found, fraction ^ (extra + 1) << 40)

@@ -1,7 +1,8 @@
 """Compiles what the tests need and keeps it, each thing once:
 `python tests/compiling.py classic` (or duel).
 
-Without this, several processes of a first test run would compile the same kernels beside each other.
+Without this,
+several processes of a first test run would compile the same kernels beside each other.
 """
 
 import sys

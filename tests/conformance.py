@@ -60,15 +60,24 @@ def check_state(game: qwixx.Game[Any], state: Any, players: int) -> None:
     assert game.seats(state) == players == len(result.totals) == len(result.rows)
     assert state.phase in PHASES
     assert result.over + bool(acting) + (state.phase == "roll") == 1
-    assert result.over == (state.phase == "over") == (result.reason is not None) == (result.winners is not None)
+    assert (
+        result.over
+        == (state.phase == "over")
+        == (result.reason is not None)
+        == (result.winners is not None)
+    )
     assert bool(acting) == (state.dice is not None)
     assert 0 <= state.active < players
     if result.winners is not None:
         best = max(result.totals)
-        assert result.winners == tuple(seat for seat, total in enumerate(result.totals) if total == best)
+        assert result.winners == tuple(
+            seat for seat, total in enumerate(result.totals) if total == best
+        )
     assert all(result.penalty(seat) >= 0 for seat in range(players))
     in_play = game.dice_in_play(state)
-    assert all(die in (colour, ".") for die, colour in zip(in_play, game.layout.colours, strict=True))
+    assert all(
+        die in (colour, ".") for die, colour in zip(in_play, game.layout.colours, strict=True)
+    )
     for seat in range(players):
         check_moves(game, state, seat)
     check_throws(game, state)

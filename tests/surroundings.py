@@ -14,7 +14,16 @@ from qwixx.files import cache
 KEPT = {"PYTHONPATH", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"}
 UNWANTED = ("PYTHON", "LC_", "PYTEST_ADD", "PYTEST_PLUGINS")
 OWN = ("QWIXX_CACHE", "QWIXX_DATA", "QWIXX_MASTER_SECONDS")
-NAMES = {"NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "LANGUAGE", *OWN}
+NAMES = {
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLUMNS",
+    "LINES",
+    "LANGUAGE",
+    *OWN,
+}
 PROXIES = {f"{kind}_proxy" for kind in ("http", "https", "ws", "wss", "all", "no")}
 STOPS = ("SIGQUIT", "SIGTSTP", "SIGTTIN", "SIGTTOU")
 SIGNALS = ("SIGHUP", "SIGTERM", "SIGCHLD", "SIGUSR1", "SIGUSR2", "SIGALRM", *STOPS)
@@ -28,7 +37,11 @@ def settle() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     compiled = os.environ.get("NUMBA_CACHE_DIR") or str(cache.folder() / "compiled")
     for name in list(os.environ):
-        if (name.startswith(UNWANTED) and name not in KEPT) or name in NAMES or name.lower() in PROXIES:
+        if (
+            (name.startswith(UNWANTED) and name not in KEPT)
+            or name in NAMES
+            or name.lower() in PROXIES
+        ):
             del os.environ[name]
     os.environ |= {
         "LANG": "C.UTF-8",

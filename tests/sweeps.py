@@ -9,5 +9,6 @@ import pytest
 def sweep(cases: Iterable[Any], short: int = 1) -> list[Any]:
     """The first cases for every run, and the others for a long one."""
     return [
-        case if number < short else pytest.param(case, marks=pytest.mark.long) for number, case in enumerate(cases)
+        case if number < short else pytest.param(case, marks=pytest.mark.long)
+        for number, case in enumerate(cases)
     ]

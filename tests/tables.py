@@ -34,13 +34,24 @@ def sheet(fields: str = "", failed: int = 0, game: Game[Any] = CLASSIC) -> dict[
         colour: [layout.number(field) for field in layout.fields[row] if field in crossed]
         for row, colour in enumerate(layout.colours)
     }
-    locks = "".join(colour for row, colour in enumerate(layout.colours) if layout.fields[row][-1] in crossed)
+    locks = "".join(
+        colour for row, colour in enumerate(layout.colours) if layout.fields[row][-1] in crossed
+    )
     return {**rows, "locks": locks, "failed": failed}
 
 
-def classic_position(*sheets: str | dict[str, Any], game: Game[Any] = CLASSIC, **turn: Any) -> dict[str, Any]:
+def classic_position(
+    *sheets: str | dict[str, Any], game: Game[Any] = CLASSIC, **turn: Any
+) -> dict[str, Any]:
     """A position of Qwixx on any sheet: the crossed fields as texts, the turn as its keys."""
-    position = {"game": game.id, "active": 0, "phase": "roll", "dice": None, "white": None, "chosen": {}}
+    position = {
+        "game": game.id,
+        "active": 0,
+        "phase": "roll",
+        "dice": None,
+        "white": None,
+        "chosen": {},
+    }
     written = [sheet(one, game=game) if isinstance(one, str) else one for one in sheets]
     return {**position, **turn, "sheets": written}
 
@@ -73,14 +84,20 @@ def crossed(state: Any, seat: int = 0, game: Game[Any] = CLASSIC) -> set[str]:
     """The fields a seat has crossed, the locks as `R*`."""
     found = game.to_position(state)["sheets"][seat]
     rows = zip(game.layout.colours, game.layout.fields, strict=True)
-    fields = {field for colour, row in rows for field in row if game.layout.number(field) in found[colour]}
+    fields = {
+        field for colour, row in rows for field in row if game.layout.number(field) in found[colour]
+    }
     return fields | {f"{colour}*" for colour in found["locks"]}
 
 
 def pieces(state: Any) -> set[str]:
     """The pieces on the board as `R3g`, the locks as `R*g`."""
     found = DUEL.to_position(state)
-    fields = {f"{colour}{number}{text}" for colour in "RYGB" for number, text in found["rows"][colour].items()}
+    fields = {
+        f"{colour}{number}{text}"
+        for colour in "RYGB"
+        for number, text in found["rows"][colour].items()
+    }
     return fields | {f"{colour}*{letter}" for colour, letter in found["locks"].items() if letter}
 
 

@@ -63,7 +63,9 @@ def test_compiled_greedy_chooses_as_plain_greedy_does(game_id: str, players: int
                 for move in game.moves(state, event.seat)
             }
             best = [move for move, worth in worths.items() if worth == max(worths.values())]
-            found = playing.greediest(board, kernel.pack(game, state), event.seat, numbers, 0, True, room)
+            found = playing.greediest(
+                board, kernel.pack(game, state), event.seat, numbers, 0, True, room
+            )
             assert found == printed.pack_moves(game.layout, best), (state, event.seat)
 
 
@@ -86,7 +88,9 @@ def test_every_deal_is_played_from_every_rotation(seats: int) -> None:
     for deal in range(6):
         here = slice(deal * seats, (deal + 1) * seats)
         sitting, firsts = played.sitting[here], played.firsts[here]
-        assert {tuple(np.roll(sitting[0], -turned)) for turned in range(seats)} == set(map(tuple, sitting.tolist()))
+        assert {tuple(np.roll(sitting[0], -turned)) for turned in range(seats)} == set(
+            map(tuple, sitting.tolist())
+        )
         assert len(set(firsts.tolist())) == 1
         rolls = [[event for event in events if ":" not in event] for events in played.events[here]]
         for turn in range(min(map(len, rolls))):
@@ -121,7 +125,9 @@ def test_one_core_or_many_the_result_is_the_same() -> None:
     assert alone["games"] == 120
     bigger = matches.contest("duel", ["greedy", "random"], None, 11)
     assert run(bigger, 25_000) == run(bigger, 25_000, jobs=2)
-    assert alone != run(matches.contest("classic", ["greedy", "random"], 3, 12, through_law=True), 40)
+    assert alone != run(
+        matches.contest("classic", ["greedy", "random"], 3, 12, through_law=True), 40
+    )
 
 
 LONG = Layout(
@@ -170,9 +176,13 @@ def test_dice_fall_alike_compiled_and_through_the_law(colours: str, faces: int) 
     layout = Layout(colours, (tuple(range(2, 2 * faces + 1)),) * len(colours), faces)
     for deal in range(30):
         for closed in range(1 << len(colours)):
-            left = "".join("." if closed >> row & 1 else colour for row, colour in enumerate(colours))
+            left = "".join(
+                "." if closed >> row & 1 else colour for row, colour in enumerate(colours)
+            )
             packed = dealt(4, deal, closed, faces, len(colours), closed)
-            assert matches.thrown(dice_draw(4, deal, closed), faces, left) == printed.unpack_dice(layout, packed)
+            assert matches.thrown(dice_draw(4, deal, closed), faces, left) == printed.unpack_dice(
+                layout, packed
+            )
 
 
 def test_stopping_early_does_not_depend_on_who_plays() -> None:
@@ -185,7 +195,9 @@ def test_stopping_early_does_not_depend_on_who_plays() -> None:
     assert run(alike, 200, stop_early=True)["deals"] == 200
 
 
-def played_by(contest: matches.Contest, sitting: list[list[int]], totals: list[list[int]]) -> matches.Played:
+def played_by(
+    contest: matches.Contest, sitting: list[list[int]], totals: list[list[int]]
+) -> matches.Played:
     games_played = len(totals)
     return matches.Played(
         np.array(sitting, np.int16),
@@ -200,7 +212,9 @@ def played_by(contest: matches.Contest, sitting: list[list[int]], totals: list[l
 def test_shares_scores_and_ties() -> None:
     contest = matches.contest("classic", ["greedy", "random"], None, 1)
     sitting = [[0, 1], [1, 0]] * 2
-    found = report.report(contest, played_by(contest, sitting, [[10, 20], [30, 30], [50, 0], [0, 50]]))
+    found = report.report(
+        contest, played_by(contest, sitting, [[10, 20], [30, 30], [50, 0], [0, 50]])
+    )
     greedy, other = found.bots
     assert (greedy.win.mean, other.win.mean) == (0.625, 0.375)
     assert greedy.score.mean == (10 + 30 + 50 + 50) / 4
@@ -217,7 +231,8 @@ def test_shares_scores_and_ties() -> None:
 def test_one_against_the_others_counts_each_seat() -> None:
     contest = matches.contest("classic", ["greedy", "random"], 3, 1)
     found = report.report(
-        contest, played_by(contest, [[0, 1, 1], [1, 1, 0], [1, 0, 1]], [[9, 5, 5], [5, 9, 5], [0, 9, 9]])
+        contest,
+        played_by(contest, [[0, 1, 1], [1, 1, 0], [1, 0, 1]], [[9, 5, 5], [5, 9, 5], [0, 9, 9]]),
     )
     greedy, other = found.bots
     assert greedy.win.mean == pytest.approx((1 + 0 + 0.5) / 3)
@@ -262,7 +277,13 @@ def test_luck_is_an_ordinary_source_of_chance() -> None:
     def numbers(seat: int) -> list[Any]:
         luck = matches.Luck(1, 2)
         luck.decide(seat, 3)
-        return [luck.random(), luck.randrange(10**12), luck.getrandbits(70), luck.choice("abc"), luck.gauss()]
+        return [
+            luck.random(),
+            luck.randrange(10**12),
+            luck.getrandbits(70),
+            luck.choice("abc"),
+            luck.gauss(),
+        ]
 
     assert numbers(0) == numbers(0)
     assert numbers(0) != numbers(1)
@@ -275,7 +296,18 @@ def test_luck_is_an_ordinary_source_of_chance() -> None:
 
 def test_records_of_an_arena_are_games_of_the_law(tmp_path: Path) -> None:
     picture = tmp_path / "scores.svg"
-    words = ("duel", "greedy", "random", "--games", "4", "--seed", "9", "--json", "--plot", str(picture))
+    words = (
+        "duel",
+        "greedy",
+        "random",
+        "--games",
+        "4",
+        "--seed",
+        "9",
+        "--json",
+        "--plot",
+        str(picture),
+    )
     done = command(*words, "--records", str(tmp_path / "games"))
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
@@ -322,10 +354,22 @@ WRONG = [
     (("duel", "greedy", "random", "random"), 1, "takes 2 players"),
     (("classic", "greedy", "random", "--games", "0"), 2, "--games"),
     (("classic", "greedy", "exec:/no/such/program", "--games", "2"), 1, "cannot be started"),
-    (("classic", "greedy", "exec:false", "--games", "200", "--jobs", "2"), 1, "exec:false ended without an answer"),
-    (("classic", "greedy", "random", "--games", "2", "--plot", "/no/such/place.svg"), 1, "cannot be written"),
+    (
+        ("classic", "greedy", "exec:false", "--games", "200", "--jobs", "2"),
+        1,
+        "exec:false ended without an answer",
+    ),
+    (
+        ("classic", "greedy", "random", "--games", "2", "--plot", "/no/such/place.svg"),
+        1,
+        "cannot be written",
+    ),
     (("classic", "greedy", "random", "--games", "2", "--records", "/proc/no"), 1, "cannot be made"),
-    (("classic", "greedy", "random", "--games", "2", "--cluster", "tcp://127.0.0.1:9"), 1, "no cluster answers"),
+    (
+        ("classic", "greedy", "random", "--games", "2", "--cluster", "tcp://127.0.0.1:9"),
+        1,
+        "no cluster answers",
+    ),
 ]
 
 
@@ -406,7 +450,10 @@ def test_a_cluster_that_loses_a_worker_half_way(
     quiet = ("--scheduler-file", str(file), "--no-dashboard")
     programs("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", *quiet)
     _wait(lambda: file.exists() and file.read_text().strip().endswith("}"), 120)
-    workers = [programs("distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", *quiet) for _ in range(2)]
+    workers = [
+        programs("distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", *quiet)
+        for _ in range(2)
+    ]
     contest = matches.contest("classic", ["greedy", "random"], 3, 21, through_law=True)
     deals, done = 120, 0
 
@@ -423,7 +470,12 @@ def test_a_cluster_that_loses_a_worker_half_way(
     assert found.to_json() == run(contest, deals)
     words = ["arena", "classic", "greedy", "random", "--games", "60", "--seed", "21", "--json"]
     on_cluster, on_one_core = (
-        subprocess.run([sys.executable, "-m", "qwixx", *words, *place], capture_output=True, text=True, check=True)
+        subprocess.run(
+            [sys.executable, "-m", "qwixx", *words, *place],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         for place in (["--cluster", address], ["--jobs", "1"])
     )
     assert json.loads(on_cluster.stdout) == json.loads(on_one_core.stdout)

@@ -29,22 +29,29 @@ def play(game: qwixx.Game[Any], players: list[bots.Bot], rng: Random) -> qwixx.R
         if state.phase == "roll":
             state = game.roll(state, qwixx.throw(rng, game.dice_in_play(state)))
         for seat in game.to_act(state):
-            state = game.choose(state, seat, bots.decide(players[seat], game, state, seat, rng).move)
+            state = game.choose(
+                state, seat, bots.decide(players[seat], game, state, seat, rng).move
+            )
     return game.result(state)
 
 
 @pytest.mark.parametrize(
-    ("game_id", "players", "level"), [(*table, level) for table in TABLES for level in bots.levels(*table)]
+    ("game_id", "players", "level"),
+    [(*table, level) for table in TABLES for level in bots.levels(*table)],
 )
 def test_every_level_of_a_game_plays_it(
     game_id: str, players: int, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QWIXX_MASTER_SECONDS", "0.02")
-    result = play(qwixx.game(game_id), [bots.player(level, game_id, players)] * players, Random(players))
+    result = play(
+        qwixx.game(game_id), [bots.player(level, game_id, players)] * players, Random(players)
+    )
     assert result.over
 
 
-@pytest.mark.parametrize(("game_id", "players"), [*((name, 2) for name in qwixx.ids()), ("classic", 5)])
+@pytest.mark.parametrize(
+    ("game_id", "players"), [*((name, 2) for name in qwixx.ids()), ("classic", 5)]
+)
 def test_greedy_beats_random_soundly(game_id: str, players: int) -> None:
     rng, won = Random(5), 0
     for seat in range(20):
@@ -55,7 +62,9 @@ def test_greedy_beats_random_soundly(game_id: str, players: int) -> None:
 
 
 def test_the_same_seed_gives_the_same_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("QWIXX_MASTER_SECONDS", "100")  # a clock that stops it anywhere would be no seed
+    monkeypatch.setenv(
+        "QWIXX_MASTER_SECONDS", "100"
+    )  # a clock that stops it anywhere would be no seed
     state = play_on(CLASSIC, CLASSIC.start(2), "34 1234")
     for level in bots.LEVELS:
         assert len({choice(level, CLASSIC, state, seed=7) for _ in range(3)}) == 1
@@ -65,7 +74,10 @@ def test_the_same_seed_gives_the_same_move(monkeypatch: pytest.MonkeyPatch) -> N
 def test_greedy_skips_as_few_numbers_as_it_can() -> None:
     state = play_on(CLASSIC, classic("R2 R3 Y2", "", active=1), "22 6666")
     assert choice("greedy", CLASSIC, state) == "R4"
-    assert choice("greedy", CLASSIC, play_on(CLASSIC, classic("R2", "", active=1), "66 1111")) in ("G12", "B12")
+    assert choice("greedy", CLASSIC, play_on(CLASSIC, classic("R2", "", active=1), "66 1111")) in (
+        "G12",
+        "B12",
+    )
 
 
 def test_greedy_looks_at_both_actions_of_its_turn() -> None:
@@ -177,7 +189,10 @@ def test_an_outside_bot_sees_sealed_choices_as_null() -> None:
         ('input(); print(chr(123) + chr(34) + "move" + chr(34) + ": 7}")', 'no {"move": ...}'),
         ('input(); import json; print(json.dumps({"move": "R2"}))', "legal were - R7 Y7 G7 B7"),
         ('input(); print("x" * 100000)', "more than 65536 bytes"),
-        ('import sys; sys.stdout.write("{"); sys.stdout.flush(); import time; time.sleep(60)', "no answer"),
+        (
+            'import sys; sys.stdout.write("{"); sys.stdout.flush(); import time; time.sleep(60)',
+            "no answer",
+        ),
     ],
     ids=[
         "hangs",
@@ -200,7 +215,9 @@ def test_an_outside_bot_that_misbehaves_is_named(code: str, message: str) -> Non
 
 
 def test_an_outside_bot_that_says_too_much_is_not_believed() -> None:
-    bot = outside('import json, time; print((json.dumps({"move": "-"}) + chr(10)) * 2, flush=True); time.sleep(60)')
+    bot = outside(
+        'import json, time; print((json.dumps({"move": "-"}) + chr(10)) * 2, flush=True); time.sleep(60)'
+    )
     state = play_on(CLASSIC, CLASSIC.start(2), "34 1234")
     assert bots.decide(bot, CLASSIC, state, 0, Random()).move == "-"
     with pytest.raises(BotFailed, match="more than one line"):
@@ -226,7 +243,9 @@ def _lives(process: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("command", ["exec:", "exec:a\0b", "exec:/no/such/program", "exec:'unclosed"])
+@pytest.mark.parametrize(
+    "command", ["exec:", "exec:a\0b", "exec:/no/such/program", "exec:'unclosed"]
+)
 def test_an_outside_bot_that_cannot_start(command: str) -> None:
     with pytest.raises(BotFailed):
         ask(bots.resolve(command))

@@ -16,7 +16,15 @@ from qwixx.engine import Engine
 from tables import TABLES, classic_position, duel_position, random_events
 
 CODES = {
-    *("bad_json", "bad_request", "bad_position", "bad_dice", "illegal_move", "not_to_act", "game_over"),
+    *(
+        "bad_json",
+        "bad_request",
+        "bad_position",
+        "bad_dice",
+        "illegal_move",
+        "not_to_act",
+        "game_over",
+    ),
     "bot_failed",
 }
 
@@ -64,7 +72,9 @@ def test_a_game_over_the_pipes(peer: Peer) -> None:
     start = peer.ask(cmd="start", game="classic", players=3, first=0)["position"]
     assert start == classic_position("", "", "")
     rolled = peer.ask(cmd="roll", position=start, dice="41 3625")["position"]
-    assert peer.ask(cmd="legal", position=rolled, seat=0) == {"moves": ["-", "R5", "Y5", "G5", "B5"]}
+    assert peer.ask(cmd="legal", position=rolled, seat=0) == {
+        "moves": ["-", "R5", "Y5", "G5", "B5"]
+    }
     chosen = peer.ask(cmd="choose", position=rolled, seat=1, move="Y5")["position"]
     assert chosen["chosen"] == {"1": "Y5"}
     assert peer.ask(cmd="legal", position=chosen, seat=1) == {"moves": []}
@@ -87,7 +97,9 @@ def test_a_game_over_the_pipes(peer: Peer) -> None:
 
 def test_start_of_the_duel(peer: Peer) -> None:
     for request in ({"players": 2, "first": 1}, {"first": 1}):
-        assert peer.ask(cmd="start", game="duel", **request) == {"position": duel_position(active=1)}
+        assert peer.ask(cmd="start", game="duel", **request) == {
+            "position": duel_position(active=1)
+        }
 
 
 def test_whole_random_games_agree_with_the_rules() -> None:
@@ -135,7 +147,11 @@ OVER = classic_position(FAILED, "", phase="over")
             "not_to_act",
             "C3",
         ),
-        ({"cmd": "choose", "position": classic_position(""), "seat": 0, "move": "-"}, "not_to_act", "S1"),
+        (
+            {"cmd": "choose", "position": classic_position(""), "seat": 0, "move": "-"},
+            "not_to_act",
+            "S1",
+        ),
         ({"cmd": "choose", "position": OVER, "seat": 0, "move": "-"}, "game_over", "C10"),
         ({"cmd": "roll", "position": OVER, "dice": "41 3625"}, "game_over", "C10"),
         ({"cmd": "roll", "position": WHITE, "dice": "41 3625"}, "bad_request", "S1"),
@@ -145,7 +161,11 @@ OVER = classic_position(FAILED, "", phase="over")
         ({"cmd": "roll", "position": classic_position(""), "dice": 41}, "bad_dice", None),
         ({"cmd": "roll", "position": classic_position("")}, "bad_request", None),
         ({"cmd": "roll", "position": 7, "dice": "41 3625"}, "bad_position", None),
-        ({"cmd": "roll", "position": classic_position("", phase="x"), "dice": "41 3625"}, "bad_position", None),
+        (
+            {"cmd": "roll", "position": classic_position("", phase="x"), "dice": "41 3625"},
+            "bad_position",
+            None,
+        ),
         ({"cmd": "start", "game": "chess"}, "bad_request", None),
         ({"cmd": "start", "game": "classic", "players": 6}, "bad_request", None),
         ({"cmd": "start", "game": "classic", "players": 0}, "bad_request", None),
@@ -154,21 +174,35 @@ OVER = classic_position(FAILED, "", phase="over")
         ({"cmd": "start", "game": "classic", "players": 10**30}, "bad_request", None),
         ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "genius"}, "bad_request", None),
         ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "exec:"}, "bot_failed", None),
-        ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "exec:/no/such/bot"}, "bot_failed", None),
+        (
+            {"cmd": "bot", "position": WHITE, "seat": 0, "level": "exec:/no/such/bot"},
+            "bot_failed",
+            None,
+        ),
         ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "exec:a\x00b"}, "bot_failed", None),
         ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "exec:\ud800"}, "bot_failed", None),
         ({"cmd": "choose", "position": HIDDEN, "seat": 1, "move": "R5"}, "not_to_act", "C3"),
         ({"cmd": "choose", "position": CLOSED, "seat": 0, "move": "R4"}, "illegal_move", "S4"),
         ({"cmd": "choose", "position": CLOSED, "seat": 0, "move": "R7"}, "illegal_move", "S4"),
-        ({"cmd": "bot", "position": classic_position(""), "seat": 0, "level": "random"}, "not_to_act", None),
+        (
+            {"cmd": "bot", "position": classic_position(""), "seat": 0, "level": "random"},
+            "not_to_act",
+            None,
+        ),
         ({"cmd": "bot", "position": OVER, "seat": 0, "level": "random"}, "game_over", None),
-        ({"cmd": "bot", "position": WHITE, "seat": 0, "level": "random", "seed": -1}, "bad_request", None),
+        (
+            {"cmd": "bot", "position": WHITE, "seat": 0, "level": "random", "seed": -1},
+            "bad_request",
+            None,
+        ),
         ({"cmd": "dance"}, "bad_request", None),
         ({"cmd": ["start"]}, "bad_request", None),
         ({}, "bad_request", None),
     ],
 )
-def test_errors_carry_a_code_and_the_broken_rule(request_json: Any, code: str, rule: str | None) -> None:
+def test_errors_carry_a_code_and_the_broken_rule(
+    request_json: Any, code: str, rule: str | None
+) -> None:
     answer = Engine().answer(json.dumps({**request_json, "id": 9}).encode())
     assert answer is not None
     assert answer["id"] == 9
@@ -255,7 +289,9 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 NEARLY = st.fixed_dictionaries(
@@ -272,15 +308,22 @@ NEARLY = st.fixed_dictionaries(
         "id": JSON_VALUES,
     },
 )
-KEYS = st.sampled_from(["active", "phase", "dice", "white", "chosen", "sheets", "rows", "locks", "failed", "game"])
+KEYS = st.sampled_from(
+    ["active", "phase", "dice", "white", "chosen", "sheets", "rows", "locks", "failed", "game"]
+)
 
 
 @settings(max_examples=400, deadline=None)
 @given(
-    request_json=NEARLY, base=st.sampled_from([WHITE, OVER, duel_position("R3g R5b")]), key=KEYS, value=JSON_VALUES
+    request_json=NEARLY,
+    base=st.sampled_from([WHITE, OVER, duel_position("R3g R5b")]),
+    key=KEYS,
+    value=JSON_VALUES,
 )
 def test_requests_that_are_nearly_right(request_json: Any, base: Any, key: str, value: Any) -> None:
-    answer = Engine().answer(json.dumps({"position": {**base, key: value}, **request_json}).encode())
+    answer = Engine().answer(
+        json.dumps({"position": {**base, key: value}, **request_json}).encode()
+    )
     assert answer is not None
     json.dumps(answer, allow_nan=False)
     assert "error" not in answer or answer["error"]["code"] in CODES, answer

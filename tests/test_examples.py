@@ -4,7 +4,19 @@ and every settled contradiction of the printed sheets."""
 import pytest
 
 from qwixx.core.errors import BadPosition, IllegalMove
-from tables import ALL_FIELDS, CLASSIC, DUEL, classic, crossed, duel, enterable, pieces, play_on, refused, sheet
+from tables import (
+    ALL_FIELDS,
+    CLASSIC,
+    DUEL,
+    classic,
+    crossed,
+    duel,
+    enterable,
+    pieces,
+    play_on,
+    refused,
+    sheet,
+)
 
 BLUE = "B8g B5gg B12b B11bbb B9b"  # grey's stack of two is foremost; black's rightmost is 9, five pieces
 
@@ -69,10 +81,14 @@ def test_settled_duel_only_the_player_with_five_pieces_may_enter_blue_2() -> Non
 
 
 @pytest.mark.parametrize(("colour", "last"), [("R", 12), ("Y", 12), ("G", 2), ("B", 2)])
-def test_settled_duel_all_four_rows_have_a_rightmost_number_with_a_lock(colour: str, last: int) -> None:
+def test_settled_duel_all_four_rows_have_a_rightmost_number_with_a_lock(
+    colour: str, last: int
+) -> None:
     first = "2" if last == 12 else "12"
     dice = "66 1111" if last == 12 else "11 1111"
-    state = DUEL.choose(duel(f"{colour}{first}bbbbb", phase="white", dice=dice), 0, f"{colour}{last}")
+    state = DUEL.choose(
+        duel(f"{colour}{first}bbbbb", phase="white", dice=dice), 0, f"{colour}{last}"
+    )
     assert f"{colour}*b" in pieces(state)
 
 
@@ -109,7 +125,9 @@ def test_settled_classic_white_action_is_simultaneous_and_sealed() -> None:
 
 
 def test_settled_ties_are_shared() -> None:
-    tie = classic(sheet("R2", failed=0), sheet("Y2", failed=0), sheet("", failed=4), phase="over", active=2)
+    tie = classic(
+        sheet("R2", failed=0), sheet("Y2", failed=0), sheet("", failed=4), phase="over", active=2
+    )
     assert CLASSIC.result(tie).winners == (0, 1)
     board = "R3b Y3g R2bbbbb Y2ggggg G9g G8g B9b B8b"
     assert DUEL.result(duel(board, failed=[2, 2], phase="over")).winners == (0, 1)

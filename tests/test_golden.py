@@ -11,7 +11,13 @@ FILES = sorted((Path(__file__).parent / "golden").glob("*.json"))
 ENDINGS = {
     *(f"classic-{players}-{reason}" for players in range(1, 6) for reason in ("rows", "failed")),
     *("classic-2-tie", "classic-2-three-rows", "classic-3-together"),
-    *("duel-rows", "duel-failed", "duel-pieces", "duel-last-piece-in-a-row", "duel-last-piece-on-a-lock"),
+    *(
+        "duel-rows",
+        "duel-failed",
+        "duel-pieces",
+        "duel-last-piece-in-a-row",
+        "duel-last-piece-on-a-lock",
+    ),
     *("duel-last-piece-on-the-last-number", "duel-last-piece-on-the-failed-throws"),
     *(
         f"mixed-{sheet}-{players}-{reason}"
@@ -28,7 +34,9 @@ def test_every_ending_has_a_golden_game() -> None:
 
 
 def test_every_game_has_a_golden_game() -> None:
-    assert {json.loads(file.read_text(encoding="utf-8"))["game"] for file in FILES} == set(qwixx.ids())
+    assert {json.loads(file.read_text(encoding="utf-8"))["game"] for file in FILES} == set(
+        qwixx.ids()
+    )
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -54,7 +62,10 @@ def final(name: str) -> dict[str, object]:
 
 
 def test_last_pieces_lie_where_the_names_say() -> None:
-    locks = {name: final(f"duel-last-piece-{name}")["locks"] for name in ("on-a-lock", "on-the-last-number")}
+    locks = {
+        name: final(f"duel-last-piece-{name}")["locks"]
+        for name in ("on-a-lock", "on-the-last-number")
+    }
     nobody = {"R": None, "Y": None, "G": None, "B": None}
     assert locks == {"on-a-lock": {**nobody, "R": "b"}, "on-the-last-number": nobody}
     assert final("duel-last-piece-on-the-failed-throws")["failed"] == [1, 0]

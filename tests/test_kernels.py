@@ -33,7 +33,9 @@ from sweeps import sweep
 from tables import CLASSIC, random_events
 from test_tiny import TABLES, throws
 
-STEPS = int(os.environ.get("QWIXX_TEST_STEPS", "15000"))  # at each table, and as many in whole games
+STEPS = int(
+    os.environ.get("QWIXX_TEST_STEPS", "15000")
+)  # at each table, and as many in whole games
 MANY = 100_000
 SEATS = [
     ("classic", 1),
@@ -76,7 +78,9 @@ class Pair:
         for seat in seats:
             if acting >> seat & 1:
                 moves = self.game.moves(state, seat)
-                assert contract.legal(self.board, table, seat) == printed.pack_moves(self.layout, moves), state
+                assert contract.legal(self.board, table, seat) == printed.pack_moves(
+                    self.layout, moves
+                ), state
 
     def check_all(self, state: Any, table: words.Words) -> None:
         """All the rest that both say of a state."""
@@ -93,7 +97,9 @@ class Pair:
 
     def check_scores(self, state: Any, table: words.Words) -> None:
         result = self.game.result(state)
-        assert [contract.total(self.board, table, seat) for seat in self.seats] == list(result.totals)
+        assert [contract.total(self.board, table, seat) for seat in self.seats] == list(
+            result.totals
+        )
         if result.over:
             assert printed.REASONS[contract.reason(self.board, table)] == result.reason
 
@@ -101,10 +107,14 @@ class Pair:
         if isinstance(event, qwixx.Dice):
             contract.roll(self.board, table, printed.pack_dice(event))
         else:
-            contract.choose(self.board, table, event.seat, printed.pack_move(self.layout, event.move))
+            contract.choose(
+                self.board, table, event.seat, printed.pack_move(self.layout, event.move)
+            )
 
 
-def eager_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[tuple[Any, Any, Any]]:
+def eager_events(
+    game: qwixx.Game[Any], players: int, rng: Random
+) -> Iterator[tuple[Any, Any, Any]]:
     """A game of players who rather cross than pass, and near rather than far:
     long, with many rows closed."""
     state = game.start(players, rng.randrange(players))
@@ -113,7 +123,9 @@ def eager_events(game: qwixx.Game[Any], players: int, rng: Random) -> Iterator[t
         if seats := game.to_act(state):
             seat = rng.choice(seats)
             moves = game.moves(state, seat)
-            nearest = min(moves[1:] or moves, key=lambda move: game.layout.places.get(move, (0, 0))[1])
+            nearest = min(
+                moves[1:] or moves, key=lambda move: game.layout.places.get(move, (0, 0))[1]
+            )
             event = qwixx.Choice(seat, nearest if rng.random() < 0.7 else rng.choice(moves))
         else:
             event = qwixx.throw(rng, game.dice_in_play(state), game.layout.faces)
@@ -134,7 +146,9 @@ def test_every_step_is_the_laws_step(game_id: str, players: int, most: int) -> N
                 table = pair.kernel.pack(pair.game, before)
             pair.happen(table, event)
             in_action = isinstance(event, qwixx.Choice) and after.phase == before.phase
-            pair.check(after, table, [event.seat] if in_action else pair.seats)  # the others' moves are as before
+            pair.check(
+                after, table, [event.seat] if in_action else pair.seats
+            )  # the others' moves are as before
             if steps % 8 == 0:
                 pair.check_all(after, table)
             steps += 1
@@ -142,11 +156,17 @@ def test_every_step_is_the_laws_step(game_id: str, players: int, most: int) -> N
         assert pair.kernel.unpack(pair.game, table) == after
         pair.check_scores(after, table)
         endings.add(pair.game.result(after).reason)
-    assert most < MANY or endings == {"rows", "failed"} | ({"pieces"} if game_id == "duel" else set())
+    assert most < MANY or endings == {"rows", "failed"} | (
+        {"pieces"} if game_id == "duel" else set()
+    )
 
 
-@pytest.mark.parametrize(("name", "game", "players", "counts"), TABLES, ids=[table[0] for table in TABLES])
-def test_tiny_tables_in_full(name: str, game: qwixx.Game[Any], players: int, counts: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    ("name", "game", "players", "counts"), TABLES, ids=[table[0] for table in TABLES]
+)
+def test_tiny_tables_in_full(
+    name: str, game: qwixx.Game[Any], players: int, counts: dict[str, int]
+) -> None:
     pair = Pair(game, players)
     start = game.start(players)
     seen, unread, steps = {start}, [start], 0
@@ -158,7 +178,9 @@ def test_tiny_tables_in_full(name: str, game: qwixx.Game[Any], players: int, cou
         pair.check_all(state, table)
         pair.check_scores(state, table)
         events: list[qwixx.Event] = [
-            qwixx.Choice(seat, move) for seat in game.to_act(state) for move in game.moves(state, seat)
+            qwixx.Choice(seat, move)
+            for seat in game.to_act(state)
+            for move in game.moves(state, seat)
         ]
         if state.phase == "roll":
             events += throws(game, state)
@@ -197,7 +219,9 @@ def played(
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("most", sweep([STEPS, MANY]))
-def test_whole_games_are_games_of_the_law(game_id: str, players: int, most: int, first: int) -> None:
+def test_whole_games_are_games_of_the_law(
+    game_id: str, players: int, most: int, first: int
+) -> None:
     game, numbers = qwixx.game(game_id), list(range(most // 200))
     lineup = [first, *[0, 1, 1, 1][: players - 1]]
     results, logs = played(game_id, numbers, lineup, log=4000)
@@ -225,7 +249,9 @@ def test_a_game_does_not_depend_on_its_batch(game_id: str, players: int) -> None
 
 
 def test_draws_are_even_and_streams_apart() -> None:
-    draws = {chance.luck(*stream, 0) for stream in product((0, 1, 2**63 - 1), (0, 1, 2**40), range(5))}
+    draws = {
+        chance.luck(*stream, 0) for stream in product((0, 1, 2**63 - 1), (0, 1, 2**40), range(5))
+    }
     assert len(draws) == 45
     many = 600 if STEPS < 10_000 else 6000
     faces = np.zeros((6, 7), np.int64)
@@ -259,11 +285,17 @@ def test_a_kernel_offers_the_contract_and_nothing_else() -> None:
     offered = {function.__name__ for function in contract.COMPILED} | set(contract.PLAIN)
     for kernel in {games.kernel_of(game_id) for game_id in games.ids()} - {None}:
         assert isinstance(kernel, ModuleType)
-        own = {node.name for node in ast.parse(inspect.getsource(kernel)).body if hasattr(node, "name")}
+        own = {
+            node.name for node in ast.parse(inspect.getsource(kernel)).body if hasattr(node, "name")
+        }
         board = type(
-            kernel.board(next(game for game in map(qwixx.game, games.ids()) if kernel_of(game.id) is kernel))
+            kernel.board(
+                next(game for game in map(qwixx.game, games.ids()) if kernel_of(game.id) is kernel)
+            )
         )
-        assert {name for name in own if not name.startswith("_")} == offered - {"FEATURES"} | {board.__name__}
+        assert {name for name in own if not name.startswith("_")} == offered - {"FEATURES"} | {
+            board.__name__
+        }
         assert hasattr(kernel, "FEATURES")
         for function in contract.COMPILED:
             found = inspect.signature(getattr(kernel, function.__name__))
@@ -292,7 +324,15 @@ def test_a_table_with_hidden_choices_is_no_state() -> None:
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="it is this very run")
 @pytest.mark.parametrize("which", sweep(["not in_full", "in_full"]))
 def test_the_same_holds_interpreted(which: str) -> None:
-    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore:overflow encountered:RuntimeWarning"]
+    options = [
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-W",
+        "ignore:overflow encountered:RuntimeWarning",
+    ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, "-k", which, __file__],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1", "QWIXX_TEST_STEPS": "1000"},

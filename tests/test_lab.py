@@ -1,4 +1,5 @@
-"""The lab as people meet it: what it needs, what it says, what it shows while it works, how it stops."""
+"""The lab as people meet it: what it needs, what it says,
+what it shows while it works, how it stops."""
 
 import ast
 import json
@@ -38,14 +39,22 @@ def python(code: str, **env: str) -> subprocess.CompletedProcess[str]:
         (["solve"], ["numba", "numpy"], "lab"),
         (["arena", "classic", "greedy", "random"], ["numba"], "lab"),
         (["bench", "--json"], ["numpy"], "lab"),
-        (["arena", "classic", "greedy", "random", "--cluster", "tcp://127.0.0.1:9"], ["distributed"], "cluster"),
+        (
+            ["arena", "classic", "greedy", "random", "--cluster", "tcp://127.0.0.1:9"],
+            ["distributed"],
+            "cluster",
+        ),
     ],
 )
-def test_without_the_extra_one_line_says_how_to_get_it(words: list[str], missing: list[str], extra: str) -> None:
+def test_without_the_extra_one_line_says_how_to_get_it(
+    words: list[str], missing: list[str], extra: str
+) -> None:
     code = f"import sys; sys.modules.update(dict.fromkeys({missing!r})); sys.argv[1:] = {words!r}; "
     done = python(code + "from qwixx.cli import main; main()")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"qwixx: this needs {' and '.join(missing)}: pip install 'qwixx[{extra}]'\n"
+    assert (
+        done.stderr == f"qwixx: this needs {' and '.join(missing)}: pip install 'qwixx[{extra}]'\n"
+    )
 
 
 def test_numba_is_named_only_where_it_is_used() -> None:
@@ -81,7 +90,10 @@ def test_compiled_code_is_kept_for_the_next_process(tmp_path: Path) -> None:
         "from qwixx.compiled import chance; chance.order(1, 2, 3, 4); stats = chance.order.stats; "
         "print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))"
     )
-    assert [python(code, NUMBA_CACHE_DIR=str(tmp_path)).stdout for _ in range(2)] == ["0 1\n", "1 0\n"]
+    assert [python(code, NUMBA_CACHE_DIR=str(tmp_path)).stdout for _ in range(2)] == [
+        "0 1\n",
+        "1 0\n",
+    ]
 
 
 def test_bench_has_the_shape_that_is_promised(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +109,9 @@ def test_bench_has_the_shape_that_is_promised(monkeypatch: pytest.MonkeyPatch) -
     assert [line.split()[0] for line in lines] == [*found["playouts"], "solve"]
 
 
-def test_the_cache_is_where_the_user_wants_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_cache_is_where_the_user_wants_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("QWIXX_CACHE", raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -90,7 +90,9 @@ def test_whoever_asks_for_a_level_that_is_not_there_is_told_which_are(
 
 @EVERY_GAME
 @EVERY_NET
-def test_the_engine_refuses_a_level_that_is_not_there_and_goes_on(no_nets: Path, game_id: str, level: str) -> None:
+def test_the_engine_refuses_a_level_that_is_not_there_and_goes_on(
+    no_nets: Path, game_id: str, level: str
+) -> None:
     game, engine = qwixx.game(game_id), Engine()
     position = game.to_position(game.roll(game.start(2), qwixx.Dice.parse("41 3625")))
 
@@ -110,9 +112,14 @@ def test_the_engine_refuses_a_level_that_is_not_there_and_goes_on(no_nets: Path,
 
 @EVERY_GAME
 @pytest.mark.parametrize("where", ["seat", "stand_in"])
-def test_a_table_is_made_with_levels_of_its_game_alone(no_nets: Path, game_id: str, where: str) -> None:
+def test_a_table_is_made_with_levels_of_its_game_alone(
+    no_nets: Path, game_id: str, where: str
+) -> None:
     def request(level: str) -> m.NewTable:
-        seats = [m.SeatPlan("me", name="Ana"), m.SeatPlan("bot", level if where == "seat" else "greedy")]
+        seats = [
+            m.SeatPlan("me", name="Ana"),
+            m.SeatPlan("bot", level if where == "seat" else "greedy"),
+        ]
         options = m.Options(stand_in=level if where == "stand_in" else "greedy")
         return m.NewTable("x" * 8, "x" * 22, game_id, seats, options)
 

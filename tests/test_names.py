@@ -50,7 +50,9 @@ def test_what_nobody_can_see_is_no_name() -> None:
             assert not names.can_be_shown(names.tidy(name)), hex(ord(one))
 
 
-@pytest.mark.parametrize("pair", ["\u3164\u2800", "\u200d\ufe0f", "\u115f\u1160", "\u2800\u0301", "\u00ad\u034f"])
+@pytest.mark.parametrize(
+    "pair", ["\u3164\u2800", "\u200d\ufe0f", "\u115f\u1160", "\u2800\u0301", "\u00ad\u034f"]
+)
 def test_nothing_and_nothing_is_still_nothing(pair: str) -> None:
     with pytest.raises(QwixxError, match="can be seen"):
         clean_name(pair)
@@ -58,7 +60,17 @@ def test_nothing_and_nothing_is_still_nothing(pair: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["a\u202eb", "a\u2066b", "a\u200fb", "a\x00b", "a\u200bb", "a\U000e0061", "🏴\U000e007f", "bot:me", "x" * 25],
+    [
+        "a\u202eb",
+        "a\u2066b",
+        "a\u200fb",
+        "a\x00b",
+        "a\u200bb",
+        "a\U000e0061",
+        "🏴\U000e007f",
+        "bot:me",
+        "x" * 25,
+    ],
 )
 def test_a_name_hides_nothing(name: str) -> None:
     with pytest.raises(QwixxError):

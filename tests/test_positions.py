@@ -9,7 +9,17 @@ import pytest
 import qwixx
 from qwixx.core.errors import BadPosition
 from sweeps import sweep
-from tables import CLASSIC, DUEL, TABLES, classic, classic_position, duel, duel_position, random_events, sheet
+from tables import (
+    CLASSIC,
+    DUEL,
+    TABLES,
+    classic,
+    classic_position,
+    duel,
+    duel_position,
+    random_events,
+    sheet,
+)
 
 CLASSIC_EXAMPLE = """
 {"game": "classic", "active": 0, "phase": "colour", "dice": "41 3625", "white": "R5", "chosen": {},
@@ -30,7 +40,9 @@ def test_documented_positions_round_trip_to_the_letter(text: str) -> None:
 
 @pytest.mark.parametrize("seeds", sweep([range(5), range(5, 40)]), ids=["few", "many"])
 @pytest.mark.parametrize(("game_id", "players"), TABLES)
-def test_every_position_of_random_games_round_trips(game_id: str, players: int, seeds: range) -> None:
+def test_every_position_of_random_games_round_trips(
+    game_id: str, players: int, seeds: range
+) -> None:
     game = qwixx.game(game_id)
     for seed in seeds:
         for _, _, state in random_events(game, players, Random(seed)):
@@ -67,8 +79,16 @@ BAD_CLASSIC: list[tuple[str, str | None, dict[str, Any]]] = [
     ("two rows closed and not over", None, classic_position(LOCKED, "Y2 Y3 Y4 Y5 Y6 Y12")),
     ("four failed throws and not over", None, classic_position(sheet(failed=4))),
     ("over for no reason", None, classic_position("", phase="over")),
-    ("two seats with four failed", "C10", classic_position(sheet(failed=4), sheet(failed=4), phase="over")),
-    ("another seat's fourth failed", "C5", classic_position(sheet(failed=4), "", active=1, phase="over")),
+    (
+        "two seats with four failed",
+        "C10",
+        classic_position(sheet(failed=4), sheet(failed=4), phase="over"),
+    ),
+    (
+        "another seat's fourth failed",
+        "C5",
+        classic_position(sheet(failed=4), "", active=1, phase="over"),
+    ),
     (
         "over by rows and by failed throws",
         "C10",
@@ -83,7 +103,11 @@ BAD_CLASSIC: list[tuple[str, str | None, dict[str, Any]]] = [
     ("no white in phase colour", "S2", classic_position("", phase="colour", dice="41 3625")),
     ("white not the sum", "S2", classic_position("R6", phase="colour", dice="41 3625", white="R6")),
     ("white not crossed", "C1", classic_position("", phase="colour", dice="41 3625", white="R5")),
-    ("white not rightmost", "C1", classic_position("R5 R6", phase="colour", dice="41 3625", white="R5")),
+    (
+        "white not rightmost",
+        "C1",
+        classic_position("R5 R6", phase="colour", dice="41 3625", white="R5"),
+    ),
     ("white is no text", "S2", classic_position("", phase="colour", dice="41 3625", white=["R5"])),
     (
         "white in a row that was closed before",
@@ -91,11 +115,31 @@ BAD_CLASSIC: list[tuple[str, str | None, dict[str, Any]]] = [
         classic_position("R5", LOCKED, phase="colour", dice="41 .625", white="R5"),
     ),
     ("chosen outside phase white", None, classic_position("", "", chosen={"0": "-"})),
-    ("all have chosen", "C3", classic_position("", phase="white", dice="41 3625", chosen={"0": "-"})),
-    ("chosen by nobody here", None, classic_position("", "", phase="white", dice="41 3625", chosen={"2": "-"})),
-    ("chosen illegal", "C1", classic_position("R7", "", phase="white", dice="41 3625", chosen={"0": "R5"})),
-    ("chosen not the sum", "S2", classic_position("", "", phase="white", dice="41 3625", chosen={"0": "R6"})),
-    ("chosen is a number", "S2", classic_position("", "", phase="white", dice="41 3625", chosen={"0": 5})),
+    (
+        "all have chosen",
+        "C3",
+        classic_position("", phase="white", dice="41 3625", chosen={"0": "-"}),
+    ),
+    (
+        "chosen by nobody here",
+        None,
+        classic_position("", "", phase="white", dice="41 3625", chosen={"2": "-"}),
+    ),
+    (
+        "chosen illegal",
+        "C1",
+        classic_position("R7", "", phase="white", dice="41 3625", chosen={"0": "R5"}),
+    ),
+    (
+        "chosen not the sum",
+        "S2",
+        classic_position("", "", phase="white", dice="41 3625", chosen={"0": "R6"}),
+    ),
+    (
+        "chosen is a number",
+        "S2",
+        classic_position("", "", phase="white", dice="41 3625", chosen={"0": 5}),
+    ),
     (
         "four rows closed",
         "C11",
@@ -110,14 +154,20 @@ BAD_CLASSIC: list[tuple[str, str | None, dict[str, Any]]] = [
         "three rows closed, two of one sum by one seat",
         "C11",
         classic_position(
-            sheet("R2 R3 R4 R5 R6 R12 Y2 Y3 Y4 Y5 Y6 Y12"), sheet("G12 G11 G10 G9 G8 G2"), phase="over"
+            sheet("R2 R3 R4 R5 R6 R12 Y2 Y3 Y4 Y5 Y6 Y12"),
+            sheet("G12 G11 G10 G9 G8 G2"),
+            phase="over",
         ),
     ),
 ]
 
 
-@pytest.mark.parametrize(("name", "rule", "position"), BAD_CLASSIC, ids=[name for name, _, _ in BAD_CLASSIC])
-def test_classic_positions_that_cannot_be(name: str, rule: str | None, position: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("name", "rule", "position"), BAD_CLASSIC, ids=[name for name, _, _ in BAD_CLASSIC]
+)
+def test_classic_positions_that_cannot_be(
+    name: str, rule: str | None, position: dict[str, Any]
+) -> None:
     with pytest.raises(BadPosition) as raised:
         CLASSIC.from_position(position)
     assert raised.value.rule == rule, raised.value
@@ -138,14 +188,26 @@ TWENTY = "R2bbbbb Y2bbbbb G12bbbbb B12bbbbb "
 
 BAD_DUEL: list[tuple[str, str | None, dict[str, Any]]] = [
     ("two owners on one field", "D3", duel_position("R5bg")),
-    ("an empty field written", None, {**duel_position(), "rows": {"R": {"5": ""}, "Y": {}, "G": {}, "B": {}}}),
-    ("a letter of nobody", "D3", {**duel_position(), "rows": {"R": {"5": "x"}, "Y": {}, "G": {}, "B": {}}}),
+    (
+        "an empty field written",
+        None,
+        {**duel_position(), "rows": {"R": {"5": ""}, "Y": {}, "G": {}, "B": {}}},
+    ),
+    (
+        "a letter of nobody",
+        "D3",
+        {**duel_position(), "rows": {"R": {"5": "x"}, "Y": {}, "G": {}, "B": {}}},
+    ),
     ("a number no row has", None, duel_position("R13b")),
     ("a row missing", None, {**duel_position(), "rows": {"R": {}, "Y": {}, "G": {}}}),
     ("a lock missing", None, {**duel_position(), "locks": {"R": None}}),
     ("a lock of nobody", None, duel_position(locks={"R": "x", "Y": None, "G": None, "B": None})),
     ("more than 22 pieces", "D12", duel_position(TWENTY + "R4bbb", phase="over")),
-    ("both out of pieces", "D12", duel_position(TWENTY + "G11bb R4gggggggggggg Y4gggggggggg", phase="over")),
+    (
+        "both out of pieces",
+        "D12",
+        duel_position(TWENTY + "G11bb R4gggggggggggg Y4gggggggggg", phase="over"),
+    ),
     ("last number without its lock", "D10", duel_position(FIVE_BLACK + "R12b")),
     ("lock without the last number", "D10", duel_position(FIVE_BLACK + "R*b")),
     ("another's lock", "D10", duel_position(FIVE_BLACK + "R12b R*g")),
@@ -170,7 +232,11 @@ BAD_DUEL: list[tuple[str, str | None, dict[str, Any]]] = [
     ("the other's last piece", "D1", duel_position(TWENTY + "G11bb", active=1, phase="over")),
     ("over for no reason", None, duel_position(phase="over")),
     ("ended twice", "D12", duel_position(FIVE_BLACK + TWO_LOCKS, failed=[2, 2], phase="over")),
-    ("die of a closed row", "S4", duel_position(FIVE_BLACK + "R12b R*b", phase="white", dice="41 3625")),
+    (
+        "die of a closed row",
+        "S4",
+        duel_position(FIVE_BLACK + "R12b R*b", phase="white", dice="41 3625"),
+    ),
     (
         "no piece can have been the last",
         "D5",
@@ -181,16 +247,32 @@ BAD_DUEL: list[tuple[str, str | None, dict[str, Any]]] = [
         "S4",
         duel_position("R2ggggg R12g R*g R7b", phase="colour", dice="34 .222", white="R7"),
     ),
-    ("a colour of no row", None, {**duel_position(), "rows": {**duel_position()["rows"], "X": {"1": "b"}}}),
+    (
+        "a colour of no row",
+        None,
+        {**duel_position(), "rows": {**duel_position()["rows"], "X": {"1": "b"}}},
+    ),
     ("white not placed", "D2", duel_position(phase="colour", dice="41 3625", white="R5")),
     ("white of the other", "D2", duel_position("R5g", phase="colour", dice="41 3625", white="R5")),
-    ("white not rightmost", "D2", duel_position("R5b R6b", phase="colour", dice="41 3625", white="R5")),
-    ("white on an overtaken stack", "D6", duel_position("R5bb R6g", phase="colour", dice="41 3625", white="R5")),
+    (
+        "white not rightmost",
+        "D2",
+        duel_position("R5b R6b", phase="colour", dice="41 3625", white="R5"),
+    ),
+    (
+        "white on an overtaken stack",
+        "D6",
+        duel_position("R5bb R6g", phase="colour", dice="41 3625", white="R5"),
+    ),
 ]
 
 
-@pytest.mark.parametrize(("name", "rule", "position"), BAD_DUEL, ids=[name for name, _, _ in BAD_DUEL])
-def test_duel_positions_that_cannot_be(name: str, rule: str | None, position: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("name", "rule", "position"), BAD_DUEL, ids=[name for name, _, _ in BAD_DUEL]
+)
+def test_duel_positions_that_cannot_be(
+    name: str, rule: str | None, position: dict[str, Any]
+) -> None:
     with pytest.raises(BadPosition) as raised:
         DUEL.from_position(position)
     assert raised.value.rule == rule, raised.value
@@ -201,7 +283,9 @@ def test_last_piece_on_the_last_number_needs_no_lock() -> None:
     assert DUEL.result(over).reason == "pieces"
 
 
-@pytest.mark.parametrize("value", [None, 3, "x", [], {}, {"game": "chess"}, {"game": ["duel"]}, {"game": None}])
+@pytest.mark.parametrize(
+    "value", [None, 3, "x", [], {}, {"game": "chess"}, {"game": ["duel"]}, {"game": None}]
+)
 def test_no_position_at_all(value: Any) -> None:
     with pytest.raises(BadPosition):
         qwixx.read_position(value)

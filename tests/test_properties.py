@@ -40,7 +40,9 @@ class AnyGame(RuleBasedStateMachine):
         players = data.draw(self.players)
         self.seats = range(players)
         self.state = self.game.start(players, data.draw(st.integers(0, players - 1)))
-        self.record = qwixx.Record(self.game_id, tuple(f"player {seat}" for seat in self.seats), self.state.active)
+        self.record = qwixx.Record(
+            self.game_id, tuple(f"player {seat}" for seat in self.seats), self.state.active
+        )
 
     def happen(self, event: qwixx.Event) -> None:
         before = self.state
@@ -61,7 +63,9 @@ class AnyGame(RuleBasedStateMachine):
         seat = data.draw(st.sampled_from(self.game.to_act(self.state)))
         # Crossing rather than passing, and close rather than far,
         # so that games get long and rows get closed.
-        moves = sorted(self.game.moves(self.state, seat), key=lambda move: self.distance(seat, move))
+        moves = sorted(
+            self.game.moves(self.state, seat), key=lambda move: self.distance(seat, move)
+        )
         self.happen(qwixx.Choice(seat, data.draw(st.sampled_from(moves))))
 
     def distance(self, seat: int, move: str) -> int:
@@ -94,11 +98,17 @@ class AnyGame(RuleBasedStateMachine):
 
     @invariant()
     def seats_and_throws_are_told(self) -> None:
-        assert self.game.seats(self.state) == len(self.seats) == len(self.game.result(self.state).totals)
+        assert (
+            self.game.seats(self.state)
+            == len(self.seats)
+            == len(self.game.result(self.state).totals)
+        )
         throws = self.game.throws(self.state)
         dice = 2 + sum(colour != "." for colour in self.game.dice_in_play(self.state))
         rolling = self.state.phase == "roll"
-        assert sum(throw.weight for throw in throws) == (self.game.layout.faces**dice if rolling else 0)
+        assert sum(throw.weight for throw in throws) == (
+            self.game.layout.faces**dice if rolling else 0
+        )
         for throw in throws[:: max(1, len(throws) // 7)]:
             assert self.game.roll(self.state, throw.dice).dice == throw.dice
 
@@ -122,7 +132,10 @@ class AnyGame(RuleBasedStateMachine):
         """What one event may change."""
         closed_before, closed_after = (self.game.dice_in_play(state) for state in (before, after))
         assert all(new in (old, ".") for old, new in zip(closed_before, closed_after, strict=True))
-        penalties = [[self.game.result(state).penalty(seat) for seat in self.seats] for state in (before, after)]
+        penalties = [
+            [self.game.result(state).penalty(seat) for seat in self.seats]
+            for state in (before, after)
+        ]
         assert all(new - old in (0, 5) for old, new in zip(*penalties, strict=True))
         assert sum(penalties[1]) - sum(penalties[0]) in (0, 5)
         if isinstance(event, qwixx.Dice):
@@ -146,17 +159,24 @@ class ClassicGame(AnyGame):
     def order_of_sealed_choices_does_not_matter(self, data: st.DataObject) -> None:
         seats = self.game.to_act(self.state)
         events = [
-            qwixx.Choice(seat, data.draw(st.sampled_from(self.game.moves(self.state, seat)))) for seat in seats
+            qwixx.Choice(seat, data.draw(st.sampled_from(self.game.moves(self.state, seat))))
+            for seat in seats
         ]
         shuffled = data.draw(st.permutations(events))
-        assert qwixx.fold(self.game, self.state, events) == qwixx.fold(self.game, self.state, shuffled)
+        assert qwixx.fold(self.game, self.state, events) == qwixx.fold(
+            self.game, self.state, shuffled
+        )
 
-    @precondition(lambda self: self.state.phase == "white" and len(self.game.to_act(self.state)) > 1)
+    @precondition(
+        lambda self: self.state.phase == "white" and len(self.game.to_act(self.state)) > 1
+    )
     @rule(data=st.data())
     def view_hides_what_others_chose(self, data: st.DataObject) -> None:
         seat = data.draw(st.sampled_from(self.game.to_act(self.state)))
         moves = self.game.moves(self.state, seat)
-        one, other = (self.game.choose(self.state, seat, data.draw(st.sampled_from(moves))) for _ in range(2))
+        one, other = (
+            self.game.choose(self.state, seat, data.draw(st.sampled_from(moves))) for _ in range(2)
+        )
         for watcher in (*self.seats, None):
             if watcher != seat:
                 assert self.game.view(one, watcher) == self.game.view(other, watcher)
@@ -181,7 +201,9 @@ class DuelGame(AnyGame):
 
     def letters(self, state: Any, letter: str) -> int:
         position = self.game.to_position(state)
-        in_rows = sum(text.count(letter) for row in position["rows"].values() for text in row.values())
+        in_rows = sum(
+            text.count(letter) for row in position["rows"].values() for text in row.values()
+        )
         locks = list(position["locks"].values()).count(letter)
         return int(in_rows) + locks + int(position["failed"]["bg".index(letter)])
 

@@ -62,7 +62,9 @@ def test_every_play_command_of_the_readme_starts(tmp_path: Path, command: str) -
 
 
 def test_the_positions_and_records_of_the_docs_are_real() -> None:
-    examples = [json.loads(example) for example in blocks((ROOT / "docs/engine.md").read_text(), "json")]
+    examples = [
+        json.loads(example) for example in blocks((ROOT / "docs/engine.md").read_text(), "json")
+    ]
     for example in examples:
         if "format" in example:
             _, record, _ = qwixx.read_record(example)
@@ -92,9 +94,9 @@ def test_the_pages_types_are_current() -> None:
 
 
 def test_the_openapi_document_is_current() -> None:
-    assert json.loads((ROOT / "docs/openapi.json").read_text()) == json.loads(json.dumps(openapi.document())), (
-        "run: python -m qwixx.server.openapi > docs/openapi.json"
-    )
+    assert json.loads((ROOT / "docs/openapi.json").read_text()) == json.loads(
+        json.dumps(openapi.document())
+    ), "run: python -m qwixx.server.openapi > docs/openapi.json"
 
 
 def test_the_protocol_document_names_every_message_and_code() -> None:

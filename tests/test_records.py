@@ -24,7 +24,12 @@ def changed(**keys: Any) -> dict[str, Any]:
 
 def test_a_running_record_reads_and_writes_back() -> None:
     game, record, state = qwixx.read_record(RUNNING)
-    assert (game.id, record.seats, state.phase, state.active) == ("classic", ("Ana", "bot:greedy"), "white", 1)
+    assert (game.id, record.seats, state.phase, state.active) == (
+        "classic",
+        ("Ana", "bot:greedy"),
+        "white",
+        1,
+    )
     assert record.to_json() == RUNNING
     assert json.loads(record.dumps()) == RUNNING
 
@@ -55,7 +60,9 @@ def test_what_others_keep_in_a_record_stays_there() -> None:
         ([*["41 3625", "0:-", "1:-", "0:-", "41 3625", "0:-", "1:-", "1:-"] * 4], 29, "C10"),
     ],
 )
-def test_a_broken_rule_is_named_with_its_event(events: list[Any], event: int, rule: str | None) -> None:
+def test_a_broken_rule_is_named_with_its_event(
+    events: list[Any], event: int, rule: str | None
+) -> None:
     with pytest.raises(BadRecord) as raised:
         qwixx.read_record(changed(events=events))
     assert (raised.value.event, raised.value.rule) == (event, rule)

@@ -52,7 +52,9 @@ def test_C4_colour_action_is_the_active_players_alone() -> None:
 @pytest.mark.parametrize(
     ("white", "colour", "failed"), [("-", "-", 1), ("R7", "-", 0), ("-", "R4", 0), ("Y7", "R4", 0)]
 )
-def test_C5_failed_throw_for_the_active_player_who_crossed_nothing(white: str, colour: str, failed: int) -> None:
+def test_C5_failed_throw_for_the_active_player_who_crossed_nothing(
+    white: str, colour: str, failed: int
+) -> None:
     state = play_on(CLASSIC, CLASSIC.start(2), "34 1111", f"0:{white}", "1:-", f"0:{colour}")
     assert [one.failed for one in state.sheets] == [failed, 0]
 
@@ -77,7 +79,9 @@ def test_C7_the_lock_comes_with_the_rightmost_number() -> None:
 
 
 def test_C8_row_is_closed_for_all() -> None:
-    state = play_on(CLASSIC, classic(FIVE_REDS, "R2", phase="white", dice="66 1111"), "0:R12", "1:-", "0:-")
+    state = play_on(
+        CLASSIC, classic(FIVE_REDS, "R2", phase="white", dice="66 1111"), "0:R12", "1:-", "0:-"
+    )
     assert CLASSIC.dice_in_play(state) == ".YGB"
     assert enterable(CLASSIC, state, 0, "R") == enterable(CLASSIC, state, 1, "R") == set()
 

@@ -55,7 +55,16 @@ def test_D4_the_foremost_piece_alone_can_be_captured() -> None:
 def test_D5_the_owner_of_the_foremost_field_may_stack() -> None:
     state = duel("R3g R7b")
     for height in (2, 3, 4):
-        state = play_on(DUEL, state, "34 1111", "0:R7", "0:-", "11 1111", "1:-", "1:Y2" if height == 2 else "1:-")
+        state = play_on(
+            DUEL,
+            state,
+            "34 1111",
+            "0:R7",
+            "0:-",
+            "11 1111",
+            "1:-",
+            "1:Y2" if height == 2 else "1:-",
+        )
         assert f"R7{'b' * height}" in pieces(state)
     overtaken = duel("R7bb R9g", phase="white", dice="34 1111")
     refused("D5", IllegalMove, DUEL.choose, overtaken, 0, "R7")
@@ -78,8 +87,12 @@ def test_D7_two_different_fields_in_one_turn() -> None:
     assert "R7" in DUEL.moves(play_on(DUEL, duel("R7b"), "34 4111", "0:Y7"), 0)
 
 
-@pytest.mark.parametrize(("white", "colour", "failed"), [("-", "-", 1), ("R7", "-", 0), ("-", "R4", 0)])
-def test_D8_placing_nothing_puts_a_piece_on_the_failed_throws(white: str, colour: str, failed: int) -> None:
+@pytest.mark.parametrize(
+    ("white", "colour", "failed"), [("-", "-", 1), ("R7", "-", 0), ("-", "R4", 0)]
+)
+def test_D8_placing_nothing_puts_a_piece_on_the_failed_throws(
+    white: str, colour: str, failed: int
+) -> None:
     state = play_on(DUEL, DUEL.start(2, first=1), "34 1111", f"1:{white}", f"1:{colour}")
     assert DUEL.to_position(state)["failed"] == [0, failed]
     assert DUEL.supply(state, 1) == 21
@@ -120,15 +133,37 @@ def test_D11_last_piece_on_the_rightmost_number_places_no_lock() -> None:
         (ALMOST + "G11b", {"phase": "white", "dice": "34 1111"}, "R7", "pieces"),
         (ALMOST, {"phase": "white", "dice": "66 1111"}, "R12", "pieces"),
         (ALMOST + "G11b", {"phase": "colour", "dice": "34 1111", "white": "-"}, "-", "pieces"),
-        ("R2b", {"phase": "colour", "dice": "34 1111", "white": "-", "failed": [1, 2]}, "-", "failed"),
+        (
+            "R2b",
+            {"phase": "colour", "dice": "34 1111", "white": "-", "failed": [1, 2]},
+            "-",
+            "failed",
+        ),
         (FIVE_BLACK + " R12b R*b Y2ggggg Y12g Y*g", {}, "", "rows"),
         (FIVE_BLACK + " G9g G8gggg G2g G*g", {"phase": "white", "dice": "66 11.1"}, "R12", "rows"),
-        (FIVE_BLACK + " G9g G8gggg G2g G*g", {"phase": "colour", "dice": "61 61.1", "white": "-"}, "R12", "rows"),
+        (
+            FIVE_BLACK + " G9g G8gggg G2g G*g",
+            {"phase": "colour", "dice": "61 61.1", "white": "-"},
+            "R12",
+            "rows",
+        ),
     ],
-    ids=["row", "lock", "failed throws", "fourth failed", "position", "rows in white", "rows in colour"],
+    ids=[
+        "row",
+        "lock",
+        "failed throws",
+        "fourth failed",
+        "position",
+        "rows in white",
+        "rows in colour",
+    ],
 )
-def test_D12_the_game_ends_at_once(board: str, turn: dict[str, object], move: str, reason: str) -> None:
-    over = DUEL.choose(duel(board, **turn), 0, move) if move else duel(board, phase="over", active=1)
+def test_D12_the_game_ends_at_once(
+    board: str, turn: dict[str, object], move: str, reason: str
+) -> None:
+    over = (
+        DUEL.choose(duel(board, **turn), 0, move) if move else duel(board, phase="over", active=1)
+    )
     assert (over.phase, over.dice, over.active) == ("over", None, 0 if move else 1)
     assert DUEL.result(over).reason == reason
     with pytest.raises(GameOver):
@@ -170,11 +205,15 @@ def test_D5_D9_a_lock_is_called_forgone_only_when_no_stack_can_bring_it_back() -
     while unread:
         row = unread.pop()
         if row not in ways:
-            ways[row] = {after for seat in (0, 1) for after in entering(row, seat).values() if not row[-1]}
+            ways[row] = {
+                after for seat in (0, 1) for after in entering(row, seat).values() if not row[-1]
+            }
             unread.extend(ways[row])
     for seat, sign in ((0, 1), (1, -1)):
         lockable = {row for row in ways if row[-1] * sign > 0}
-        while more := {row for row, after in ways.items() if row not in lockable and after & lockable}:
+        while more := {
+            row for row, after in ways.items() if row not in lockable and after & lockable
+        }:
             lockable |= more
         forgone = 0
         for row in ways:
@@ -187,7 +226,8 @@ def test_D5_D9_a_lock_is_called_forgone_only_when_no_stack_can_bring_it_back() -
 
 
 def test_D9_five_pieces_on_one_field_are_enough_for_the_lock() -> None:
-    """Far to the right with one piece, the lock is not forgone: the piece can become a stack of five."""
+    """Far to the right with one piece, the lock is not forgone:
+    the piece can become a stack of five."""
     state = duel("R2b", active=0, phase="white", dice="55 1111")
     assert not DUEL.effects(state, 0, "R10").forgoes
     assert "R12" in DUEL.moves(duel("R10bbbbb", active=0, phase="white", dice="66 1111"), 0)

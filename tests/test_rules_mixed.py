@@ -8,7 +8,17 @@ import pytest
 import qwixx
 from qwixx.core.errors import BadPosition, BadRequest, IllegalMove
 from qwixx.core.fields import Layout
-from tables import CLASSIC, MIXED_A, MIXED_B, classic, classic_position, crossed, play_on, refused, sheet
+from tables import (
+    CLASSIC,
+    MIXED_A,
+    MIXED_B,
+    classic,
+    classic_position,
+    crossed,
+    play_on,
+    refused,
+    sheet,
+)
 
 MIXED = pytest.mark.parametrize("game", [MIXED_A, MIXED_B], ids=lambda game: game.id)
 
@@ -41,10 +51,14 @@ def test_every_colour_and_number_is_one_field(game: Any) -> None:
 
 
 @MIXED
-@pytest.mark.parametrize("whites", [(first, second) for first in range(1, 7) for second in range(first, 7)])
+@pytest.mark.parametrize(
+    "whites", [(first, second) for first in range(1, 7) for second in range(first, 7)]
+)
 def test_S2_the_white_sum_names_one_field_in_each_row(game: Any, whites: tuple[int, int]) -> None:
     state = game.roll(game.start(3), qwixx.Dice(whites, (1, 1, 1, 1)))
-    open_now = {f"{colour}{sum(whites)}" for colour in "RYGB"} - {row[-1] for row in game.layout.fields}  # C6
+    open_now = {f"{colour}{sum(whites)}" for colour in "RYGB"} - {
+        row[-1] for row in game.layout.fields
+    }  # C6
     for seat in range(3):
         moves = game.moves(state, seat)
         assert set(moves) == {"-"} | open_now
@@ -64,10 +78,14 @@ def test_S3_the_colour_action_is_the_field_of_that_colour_wherever_it_lies() -> 
 
 def test_C1_goes_by_row_not_by_colour() -> None:
     state = play_on(MIXED_A, classic("B7", "", game=MIXED_A), "23 1111")
-    refused("C1", IllegalMove, MIXED_A.choose, state, 0, "B5")  # left of B7 in the row of the red lock
+    refused(
+        "C1", IllegalMove, MIXED_A.choose, state, 0, "B5"
+    )  # left of B7 in the row of the red lock
     assert MIXED_A.moves(state, 0) == ("-", "G5", "R5", "Y5")
     later = play_on(MIXED_A, classic("B7", "", game=MIXED_A), "44 1111")
-    assert "B8" in MIXED_A.moves(later, 0)  # in the row of the yellow lock, where nothing is crossed
+    assert "B8" in MIXED_A.moves(
+        later, 0
+    )  # in the row of the yellow lock, where nothing is crossed
     assert "G8" in MIXED_A.moves(later, 0)
 
 
@@ -76,7 +94,9 @@ def test_C6_five_crosses_of_any_colour_in_the_row() -> None:
     refused("C6", IllegalMove, MIXED_A.choose, four, 0, "R12")
     reds_elsewhere = classic("R2 R3 R6 R5 R4 R10", "", game=MIXED_A, phase="white", dice="66 1111")
     refused("C6", IllegalMove, MIXED_A.choose, reds_elsewhere, 0, "R12")
-    assert "R12" in MIXED_A.moves(classic(FIVE_IN_RED, "", game=MIXED_A, phase="white", dice="66 1111"), 0)
+    assert "R12" in MIXED_A.moves(
+        classic(FIVE_IN_RED, "", game=MIXED_A, phase="white", dice="66 1111"), 0
+    )
 
 
 def closed_red() -> Any:
@@ -105,7 +125,9 @@ def test_S4_fields_of_the_lost_die_stay_open_to_the_white_sum() -> None:
     assert not any(move.startswith("R") for move in MIXED_A.moves(colour, 1))
 
 
-@pytest.mark.parametrize("field", ["B5", "B6", "B7", "G8", "G9", "G10", "Y2", "Y3", "Y4", "R11", "R12"])
+@pytest.mark.parametrize(
+    "field", ["B5", "B6", "B7", "G8", "G9", "G10", "Y2", "Y3", "Y4", "R11", "R12"]
+)
 def test_S4_the_fields_of_a_closed_row_are_lost_to_all(field: str) -> None:
     later = MIXED_A.choose(closed_red(), 0, "-")
     number = MIXED_A.layout.number(field)
@@ -120,12 +142,16 @@ def test_S4_in_the_colour_action_too() -> None:
     later = MIXED_A.choose(closed_red(), 0, "-")
     colour = play_on(MIXED_A, later, "14 .114", "0:-", "1:-")
     assert str(colour.dice) == "14 .114"
-    refused("S4", IllegalMove, MIXED_A.choose, colour, 1, "B5")  # the blue die is there, its row is not
+    refused(
+        "S4", IllegalMove, MIXED_A.choose, colour, 1, "B5"
+    )  # the blue die is there, its row is not
     assert "B8" in MIXED_A.moves(colour, 1)
 
 
 def test_C9_C11_rows_close_together_as_on_the_plain_sheet() -> None:
-    state = classic(FIVE_IN_RED, FIVE_IN_YELLOW, FIVE_IN_RED, game=MIXED_A, phase="white", dice="66 1111")
+    state = classic(
+        FIVE_IN_RED, FIVE_IN_YELLOW, FIVE_IN_RED, game=MIXED_A, phase="white", dice="66 1111"
+    )
     both = play_on(MIXED_A, state, "0:R12", "1:-", "2:R12")
     assert "R*" in crossed(both, 0, MIXED_A) & crossed(both, 2, MIXED_A)
     over = play_on(MIXED_A, state, "0:R12", "1:Y12", "2:-")
@@ -138,7 +164,9 @@ def test_C1_place_decides_not_size() -> None:
         number
         for number in range(2, 13)
         if f"R{number}"
-        in MIXED_B.moves(play_on(MIXED_B, state, f"{max(1, number - 6)}{number - max(1, number - 6)} 1111"), 0)
+        in MIXED_B.moves(
+            play_on(MIXED_B, state, f"{max(1, number - 6)}{number - max(1, number - 6)} 1111"), 0
+        )
     }
     assert crossable == {2, 8, 3, 4, 12, 5, 9, 7}
     rolled = play_on(MIXED_B, state, "55 1111")
@@ -211,13 +239,21 @@ def test_a_row_is_written_under_its_lock_in_the_order_of_its_places() -> None:
 
 SIX = "R10 R6 R2 R8 R3 R11"
 BAD: list[tuple[str, str | None, dict[str, Any]]] = [
-    ("by size, not by place", "C1", classic_position({**sheet(game=MIXED_B), "R": [2, 10]}, game=MIXED_B)),
+    (
+        "by size, not by place",
+        "C1",
+        classic_position({**sheet(game=MIXED_B), "R": [2, 10]}, game=MIXED_B),
+    ),
     (
         "the last place without its lock",
         "C7",
         classic_position({**sheet(SIX), "R": [11], "locks": ""}, game=MIXED_B),
     ),
-    ("a lock on 12", "C7", classic_position({**sheet(game=MIXED_B), "R": [2, 12], "locks": "R"}, game=MIXED_B)),
+    (
+        "a lock on 12",
+        "C7",
+        classic_position({**sheet(game=MIXED_B), "R": [2, 12], "locks": "R"}, game=MIXED_B),
+    ),
     ("a lock with too few", "C6", classic_position(sheet("R10 R11", game=MIXED_B), game=MIXED_B)),
     (
         "the die of the lock still there",
@@ -243,7 +279,14 @@ BAD: list[tuple[str, str | None, dict[str, Any]]] = [
     (
         "chosen in a row that is closed",
         "S4",
-        classic_position(f"{FIVE_IN_RED} R12", "", game=MIXED_A, phase="white", dice="41 .625", chosen={"1": "B5"}),
+        classic_position(
+            f"{FIVE_IN_RED} R12",
+            "",
+            game=MIXED_A,
+            phase="white",
+            dice="41 .625",
+            chosen={"1": "B5"},
+        ),
     ),
 ]
 

@@ -8,7 +8,9 @@ from qwixx import Dice
 from qwixx.core.errors import BadDice, BadRequest, IllegalMove, NotToAct
 from tables import CLASSIC, DUEL, classic, crossed, duel, pieces, play_on, refused, sheet
 
-BOTH = pytest.mark.parametrize(("game", "start"), [(CLASSIC, CLASSIC.start(2)), (DUEL, DUEL.start(2))])
+BOTH = pytest.mark.parametrize(
+    ("game", "start"), [(CLASSIC, CLASSIC.start(2)), (DUEL, DUEL.start(2))]
+)
 SIX_REDS = "R2 R3 R4 R5 R6"
 
 
@@ -83,10 +85,14 @@ def test_S4_in_the_duel() -> None:
     refused("S4", IllegalMove, DUEL.choose, rolled, 1, "R7")
 
 
-@pytest.mark.parametrize(("count", "points"), list(enumerate([0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66])))
+@pytest.mark.parametrize(
+    ("count", "points"), list(enumerate([0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66]))
+)
 def test_S5_triangular_points(count: int, points: int) -> None:
     greens = " ".join(f"G{number}" for number in list(range(12, 2, -1))[:count])
-    if count == 11:  # ten numbers, the last one and the lock make 12; 11 come from leaving out one number
+    if (
+        count == 11
+    ):  # ten numbers, the last one and the lock make 12; 11 come from leaving out one number
         greens = " ".join(f"G{number}" for number in range(11, 1, -1))
     assert CLASSIC.result(classic(greens, "")).rows[0][2] == points
 
@@ -110,7 +116,9 @@ def test_S7_turns_pass_in_seat_order_from_the_starter(players: int) -> None:
             passes = [f"{seat}:-" for seat in range(players)]
             active = state.active
             dice = "34 1234"
-            state = play_on(CLASSIC, state, dice, *passes[:active], *passes[active + 1 :], f"{active}:-")
+            state = play_on(
+                CLASSIC, state, dice, *passes[:active], *passes[active + 1 :], f"{active}:-"
+            )
             moves = CLASSIC.moves(state, active)
             state = CLASSIC.choose(state, active, moves[1] if len(moves) > 1 else "-")
     assert [DUEL.start(2, first).active for first in (0, 1)] == [0, 1]
@@ -119,7 +127,9 @@ def test_S7_turns_pass_in_seat_order_from_the_starter(players: int) -> None:
 
 def test_S8_equal_totals_share_the_win() -> None:
     over: Any = {"phase": "over", "active": 0}
-    tie = CLASSIC.result(classic(sheet("", failed=4), sheet("", failed=3), sheet("R2", failed=3), **over))
+    tie = CLASSIC.result(
+        classic(sheet("", failed=4), sheet("", failed=3), sheet("R2", failed=3), **over)
+    )
     assert tie.winners == (2,)
     both = CLASSIC.result(classic(sheet("R2 R3 R4 R5 R6", failed=4), sheet("", failed=1), **over))
     assert (both.totals, both.winners) == ((-5, -5), (0, 1))

@@ -28,7 +28,9 @@ from test_tiny import throws
 
 MINI = Classic(Layout("RB", ((2, 3, 4), (4, 3, 2)), faces=2), to_lock=2, most_failed=2)
 RISING, FALLING = tuple(range(2, 7)), tuple(range(6, 1, -1))
-SMALL = Classic(Layout("RYGB", (RISING, RISING, FALLING, FALLING), faces=3), to_lock=2, most_failed=3)
+SMALL = Classic(
+    Layout("RYGB", (RISING, RISING, FALLING, FALLING), faces=3), to_lock=2, most_failed=3
+)
 
 
 @cache
@@ -36,24 +38,36 @@ def solved(game: Classic, players: int = 1) -> solve.Solution:
     return compute(solve.sizes_of(game), players)
 
 
-def own_turn(game: Classic, state: ClassicState, dice: qwixx.Dice, after: Callable[[ClassicState], float]) -> float:
+def own_turn(
+    game: Classic, state: ClassicState, dice: qwixx.Dice, after: Callable[[ClassicState], float]
+) -> float:
     """The best of a turn, all dice known, by trying everything."""
     state = game.roll(state, dice)
     values = []
     for move in game.moves(state, 0):
         then = game.choose(state, 0, move)
-        ends = [then] if then.phase == "over" else [game.choose(then, 0, last) for last in game.moves(then, 0)]
+        ends = (
+            [then]
+            if then.phase == "over"
+            else [game.choose(then, 0, last) for last in game.moves(then, 0)]
+        )
         values += [after(end) for end in ends]
     return max(values)
 
 
-def waiting(game: Classic, state: ClassicState, dice: qwixx.Dice, after: Callable[[ClassicState], float]) -> float:
+def waiting(
+    game: Classic, state: ClassicState, dice: qwixx.Dice, after: Callable[[ClassicState], float]
+) -> float:
     """The best of somebody else's turn: the white action, and no failed throw."""
     state = game.roll(state, dice)
     values = []
     for move in game.moves(state, 0):
         then = game.choose(state, 0, move)
-        values.append(after(then if then.phase == "over" else then._replace(phase="roll", dice=None, white=None)))
+        values.append(
+            after(
+                then if then.phase == "over" else then._replace(phase="roll", dice=None, white=None)
+            )
+        )
     return max(values)
 
 
@@ -66,7 +80,9 @@ def brute(game: Classic, players: int) -> float:
         if state.phase == "over":
             return game.result(state).totals[0]
         turn, left = (waiting, wait - 1) if wait else (own_turn, players - 1)
-        return fmean(turn(game, state, dice, lambda end: value(end, left)) for dice in throws(game, state))
+        return fmean(
+            turn(game, state, dice, lambda end: value(end, left)) for dice in throws(game, state)
+        )
 
     return value(game.start(1), 0)
 
@@ -97,7 +113,9 @@ def mirrored(position: dict[str, Any], dice: str) -> tuple[dict[str, Any], str]:
     (own,) = position["sheets"]
     rows = {turned[colour]: [14 - number for number in own[colour]] for colour in "RYGB"}
     locks = "".join(colour for colour in "RYGB" if turned[colour] in own["locks"])
-    whites, coloured = ("".join("." if die == "." else str(7 - int(die)) for die in part) for part in dice.split())
+    whites, coloured = (
+        "".join("." if die == "." else str(7 - int(die)) for die in part) for part in dice.split()
+    )
     return {**position, "sheets": [{**rows, "locks": locks, "failed": own["failed"]}]}, (
         f"{whites} {coloured[2:]}{coloured[:2]}"
     )
@@ -112,7 +130,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "qwixx", "solve", *words], capture_output=True, text=True, timeout=600, check=False
+        [sys.executable, "-m", "qwixx", "solve", *words],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
     )
 
 
@@ -164,7 +186,11 @@ def test_the_real_game_from_nothing_to_advice(place: Path) -> None:
     advice = json.loads(run("--position", position, "--dice", "22 1625", "--json").stdout)
     state = play_on(CLASSIC, classic("R2 R3 Y2"), "22 1625")
     assert list(advice["values"]) == list(CLASSIC.moves(state, 0))
-    assert advice["best"] == best(solution, CLASSIC, state) == max(advice["values"], key=advice["values"].get)
+    assert (
+        advice["best"]
+        == best(solution, CLASSIC, state)
+        == max(advice["values"], key=advice["values"].get)
+    )
     assert advice["value"] == max(advice["values"].values())
     shown = run("--position", position, "--dice", "22 1625").stdout.splitlines()
     assert shown[0].split()[:2] == ["best", advice["best"]]
@@ -223,7 +249,9 @@ def test_advice_to_every_seat_of_the_friendly_game() -> None:
         assert list(choices) == list(SMALL.moves(state, seat))
         assert all((choice.then is not None) == (seat == 1) for choice in choices.values())
     waits = [solution.choices(SMALL, state, seat)["-"].value for seat in (2, 0)]
-    assert waits == [pytest.approx(value) for value in solution.seats[:2]]  # seat 2 is next, then seat 0
+    assert waits == [
+        pytest.approx(value) for value in solution.seats[:2]
+    ]  # seat 2 is next, then seat 0
     with pytest.raises(NotToAct):
         solution.choices(SMALL, play_on(SMALL, state, "2:-"), 2)
 
@@ -298,12 +326,23 @@ WRONG = [
     (("--position", json.dumps(COLOUR_ACTION), "--seat", "1"), 1, "no choice to make"),
     (("--position", json.dumps(COLOUR_ACTION), "--dice", "41 3625"), 1, "the dice lie already"),
     (("--players", "2", "--position", json.dumps(classic_position(""))), 2, "1 sheets"),
-    (("--position", json.dumps(classic_position(sheet(failed=4), phase="over")), "--dice", "41 3625"), 1, "over"),
+    (
+        (
+            "--position",
+            json.dumps(classic_position(sheet(failed=4), phase="over")),
+            "--dice",
+            "41 3625",
+        ),
+        1,
+        "over",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("words", "status", "message"), WRONG)
-def test_errors_are_one_plain_line(place: Path, words: tuple[str, ...], status: int, message: str) -> None:
+def test_errors_are_one_plain_line(
+    place: Path, words: tuple[str, ...], status: int, message: str
+) -> None:
     done = run(*words)
     assert (done.returncode, done.stdout) == (status, "")
     assert done.stderr.startswith("qwixx: ")

@@ -113,10 +113,16 @@ def test_imports_are_seen_however_they_are_written(tmp_path: Path) -> None:
     ):
         module = tmp_path / "module.py"
         module.write_text(line)
-        assert {name for name in names_in(module, ["qwixx"]) if name.startswith("qwixx.games.duel")}, line
+        assert {
+            name for name in names_in(module, ["qwixx"]) if name.startswith("qwixx.games.duel")
+        }, line
     for line in ("from .duel import rules", "from . import duel", "from .duel.rules import Duel"):
         module.write_text(line)
-        assert {name for name in names_in(module, ["qwixx", "games"]) if name.startswith("qwixx.games.duel")}, line
+        assert {
+            name
+            for name in names_in(module, ["qwixx", "games"])
+            if name.startswith("qwixx.games.duel")
+        }, line
 
 
 def test_the_games_are_found_by_looking() -> None:
@@ -143,9 +149,15 @@ def test_the_contract_stays_small() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["import qwixx", "import qwixx.cli", "import qwixx.engine, io; qwixx.engine.serve(io.BytesIO(), io.BytesIO())"],
+    [
+        "import qwixx",
+        "import qwixx.cli",
+        "import qwixx.engine, io; qwixx.engine.serve(io.BytesIO(), io.BytesIO())",
+    ],
 )
 def test_light_things_stay_light(code: str) -> None:
     program = f"{code}; import sys; print(*(name.split('.')[0] for name in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert not HEAVY & set(done.stdout.split())

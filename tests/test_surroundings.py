@@ -21,7 +21,8 @@ HOSTILE = {
     "http_proxy": "http://127.0.0.1:9",
     "all_proxy": "socks5://127.0.0.1:9",
 }
-# One of each kind: programs that are stopped, that draw, that a reader types, that serve, that keep.
+# One of each kind: programs that are stopped, that draw,
+# that a reader types, that serve, that keep.
 SOME = [
     "test_terminal.py::test_whatever_stops_a_game_it_goes_on_where_it_was",
     "test_terminal.py::test_help_reasons_and_the_warning_before_a_failed_throw",
@@ -30,7 +31,14 @@ SOME = [
     "server/test_promises.py::test_sigterm_says_1012_and_ends",
     "test_lab.py::test_the_cache_is_where_the_user_wants_it",
 ]
-IGNORED = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGQUIT, signal.SIGCHLD)
+IGNORED = (
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGPIPE,
+    signal.SIGQUIT,
+    signal.SIGCHLD,
+)
 
 
 def ignore() -> None:

@@ -30,7 +30,9 @@ GOLDEN = Path(__file__).parent / "golden"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def run(*words: str, typed: str = "", home: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *words: str, typed: str = "", home: Path | None = None, **env: str
+) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "QWIXX_DATA": str(home or "unused"), **env}
     return subprocess.run(
         [*QWIXX, *words],
@@ -50,10 +52,17 @@ class Screen:
         self.master, slave = pty.openpty()
         environment = {**os.environ, "QWIXX_DATA": str(home), "TERM": "xterm-256color", **env}
         self.process = subprocess.Popen(
-            [*QWIXX, *words], stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True
+            [*QWIXX, *words],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment,
+            start_new_session=True,
         )
         os.close(slave)
-        self.decode = codecs.getincrementaldecoder("utf-8")().decode  # a read may end within a letter
+        self.decode = codecs.getincrementaldecoder(
+            "utf-8"
+        )().decode  # a read may end within a letter
         self.shown = ""
 
     def until(self, text: str, seconds: float = PATIENCE) -> str:
@@ -117,7 +126,8 @@ def saved(home: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "words", [*((name,) for name in qwixx.ids()), ("classic", "--with", "random", "--with", "greedy")]
+    "words",
+    [*((name,) for name in qwixx.ids()), ("classic", "--with", "random", "--with", "greedy")],
 )
 def test_a_piped_game_to_the_score_table(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = run("play", *words, "--seed", "4", typed="1\n" * 300, home=tmp_path)
@@ -130,7 +140,9 @@ def test_a_piped_game_to_the_score_table(tmp_path: Path, words: tuple[str, ...])
     for total in record["result"]["totals"]:
         assert re.search(rf" {total}( |$)", done.stdout[-1200:], re.MULTILINE)
     assert max(map(len, done.stdout.splitlines()[:-1])) <= 80
-    again = run("play", *words, "--seed", "4", "--save", str(tmp_path / "b" / "x.json"), typed="1\n" * 300)
+    again = run(
+        "play", *words, "--seed", "4", "--save", str(tmp_path / "b" / "x.json"), typed="1\n" * 300
+    )
     assert again.returncode == 0
     assert saved(tmp_path / "b") == record
 
@@ -138,7 +150,9 @@ def test_a_piped_game_to_the_score_table(tmp_path: Path, words: tuple[str, ...])
 @pytest.mark.parametrize("colour", [True, False])
 @pytest.mark.parametrize("letters", [True, False])
 @pytest.mark.parametrize(("game_id", "players"), TABLES)
-def test_every_table_fits_80_columns(game_id: str, players: int, colour: bool, letters: bool) -> None:
+def test_every_table_fits_80_columns(
+    game_id: str, players: int, colour: bool, letters: bool
+) -> None:
     game, guide = qwixx.game(game_id), qwixx.guide(game_id)
     names = ["A name that is far too long for the table", *["bot:greedy"] * (players - 1)]
     drawing = Drawing(Paint(colour, unicode=letters), game, guide, names)
@@ -146,7 +160,9 @@ def test_every_table_fits_80_columns(game_id: str, players: int, colour: bool, l
         for _, _, state in random_events(game, players, Random(seed)):
             seat = seed % players
             lines = drawing.table(state, seat, game.moves(state, seat))
-            lines += drawing.scores(game.result(state)) + (drawing.dice(state.dice) if state.dice else [])
+            lines += drawing.scores(game.result(state)) + (
+                drawing.dice(state.dice) if state.dice else []
+            )
             moves = game.moves(state, seat)
             lines += drawing.choices(state, seat, moves) if moves else []
             assert max(map(visible, lines)) <= 80
@@ -159,8 +175,38 @@ def test_open_fields_and_crosses_are_marked_without_colour() -> None:
     state = qwixx.fold(game, game.start(1), map(qwixx.parse_event, ["41 3625", "0:R5"]))
     drawing = Drawing(Paint(), game, qwixx.guide("classic"), ["You"])
     red, yellow, *_ = drawing.table(state, 0, game.moves(state, 0))[1:]
-    assert red.split() == ["▲", "·", "·", "·", "×5", "6", "[7]", "8", "9", "10", "11", "12", "lock", "1"]
-    assert yellow.split() == ["●", "2", "3", "4", "5", "6", "[7]", "8", "9", "[10]", "11", "12", "lock", "0"]
+    assert red.split() == [
+        "▲",
+        "·",
+        "·",
+        "·",
+        "×5",
+        "6",
+        "[7]",
+        "8",
+        "9",
+        "10",
+        "11",
+        "12",
+        "lock",
+        "1",
+    ]
+    assert yellow.split() == [
+        "●",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "[7]",
+        "8",
+        "9",
+        "[10]",
+        "11",
+        "12",
+        "lock",
+        "0",
+    ]
 
 
 def test_a_row_of_several_colours_shows_each_with_its_sign() -> None:
@@ -172,7 +218,9 @@ def test_a_row_of_several_colours_shows_each_with_its_sign() -> None:
     assert red.split()[:8] == ["▲", "·", "·", "·", "×◆5", "[◆6]", "◆7", "■8"]
     assert yellow.replace("][", "] [").split()[-6:] == ["[◆9]", "[●10]", "●11", "●12", "lock", "0"]
     assert drawing.choices(state, 0, moves)[0] == "  1) B6  ◆ in row ▲"
-    painted = Drawing(Paint(colour=True), game, qwixx.guide("mixed-a"), ["You", "Ana"]).table(state, 0)
+    painted = Drawing(Paint(colour=True), game, qwixx.guide("mixed-a"), ["You", "Ana"]).table(
+        state, 0
+    )
     assert f"{ROW['B'].code}  ◆7 " in painted[-4]
     assert f"{ROW['G'].code}  ■8 " in painted[-4]
     assert f"{ROW['Y'].code} ●12 " in painted[-3]
@@ -182,7 +230,9 @@ def test_the_duel_board_shows_stacks_and_the_foremost_piece() -> None:
     game = qwixx.game("duel")
     events = ["41 3625", "0:R5", "0:-", "41 3625", "1:Y5", "1:-", "41 3625", "0:R5"]
     state = qwixx.fold(game, game.start(2), map(qwixx.parse_event, events))
-    lines = Drawing(Paint(), game, qwixx.guide("duel"), ["Ana", "Ben"]).table(state, 0, game.moves(state, 0))
+    lines = Drawing(Paint(), game, qwixx.guide("duel"), ["Ana", "Ben"]).table(
+        state, 0, game.moves(state, 0)
+    )
     assert lines[0] == "▶ b Ana  score 3, 20 pieces left, failed throws 0 (both 0 of 4)"
     assert lines[3].split() == ["b2‹", "g", "0"]
     assert lines[5].split() == ["g‹", "g", "1"]
@@ -195,7 +245,9 @@ def test_guides_say_the_rules_in_short() -> None:
         assert "failed throw" in guide.summary
 
 
-def test_help_reasons_and_the_warning_before_a_failed_throw(tmp_path: Path, screens: list[Screen]) -> None:
+def test_help_reasons_and_the_warning_before_a_failed_throw(
+    tmp_path: Path, screens: list[Screen]
+) -> None:
     screen = Screen(tmp_path, "play", "classic", "--practice", "--seed", "1")
     screens.append(screen)
     first = screen.until("> ")
@@ -206,7 +258,9 @@ def test_help_reasons_and_the_warning_before_a_failed_throw(tmp_path: Path, scre
     screen.type("R99\n")
     assert "no field R99" in screen.until("> ")
     wrong = next(
-        f"R{number}" for number in range(2, 13) if f"R{number}" not in first and f"[{number}]" not in first
+        f"R{number}"
+        for number in range(2, 13)
+        if f"R{number}" not in first and f"[{number}]" not in first
     )
     screen.type(f"{wrong.lower()}\n")
     assert "(S2)" in screen.until("> ")
@@ -227,7 +281,9 @@ def test_help_reasons_and_the_warning_before_a_failed_throw(tmp_path: Path, scre
 
 
 @pytest.mark.parametrize("how", ["ctrl-c", "q", "kill -9", "hang up"])
-def test_whatever_stops_a_game_it_goes_on_where_it_was(tmp_path: Path, screens: list[Screen], how: str) -> None:
+def test_whatever_stops_a_game_it_goes_on_where_it_was(
+    tmp_path: Path, screens: list[Screen], how: str
+) -> None:
     screen = Screen(tmp_path, "play", "classic", "--seed", "6")
     screens.append(screen)
     for _ in range(3):
@@ -254,7 +310,15 @@ def test_whatever_stops_a_game_it_goes_on_where_it_was(tmp_path: Path, screens: 
     assert after["events"][: len(before["events"])] == before["events"]
     assert after["result"]
     # A game with a seed goes on just as if it had never been left.
-    straight = run("play", "classic", "--seed", "6", "--save", str(tmp_path / "b" / "x.json"), typed="1\n" * 300)
+    straight = run(
+        "play",
+        "classic",
+        "--seed",
+        "6",
+        "--save",
+        str(tmp_path / "b" / "x.json"),
+        typed="1\n" * 300,
+    )
     assert straight.returncode == 0
     assert saved(tmp_path / "b") == after
 
@@ -267,7 +331,9 @@ def test_end_of_input_leaves_the_game_saved(tmp_path: Path) -> None:
 
 
 def test_several_people_on_one_keyboard(tmp_path: Path) -> None:
-    done = run("play", "classic", "--seats", "Ana, Ben", "--seed", "2", typed="1\n1\n1\n", home=tmp_path)
+    done = run(
+        "play", "classic", "--seats", "Ana, Ben", "--seed", "2", typed="1\n1\n1\n", home=tmp_path
+    )
     assert {"Ana, choose.", "Ben, choose."} <= set(re.findall(r"\w+, choose\.", done.stdout))
     assert saved(tmp_path)["seats"] == ["Ana", "Ben"]
 
@@ -276,7 +342,14 @@ def test_S7_the_starter_is_drawn_and_told(tmp_path: Path) -> None:
     began = set()
     for seed in range(12):
         done = run(
-            "play", "duel", "--seats", "Ana,Ben", "--seed", str(seed), typed="q\n", home=tmp_path / str(seed)
+            "play",
+            "duel",
+            "--seats",
+            "Ana,Ben",
+            "--seed",
+            str(seed),
+            typed="q\n",
+            home=tmp_path / str(seed),
         )
         first = ["Ana", "Ben"][saved(tmp_path / str(seed))["first"]]
         assert f"{first} begins: drawn by lot." in done.stdout
@@ -292,7 +365,9 @@ def test_no_color_is_honoured_on_a_terminal(tmp_path: Path, screens: list[Screen
 
 
 def test_a_terminal_without_unicode_still_reads(tmp_path: Path) -> None:
-    done = run("play", "classic", "--seed", "4", typed="1\n" * 9, home=tmp_path, PYTHONIOENCODING="ascii")
+    done = run(
+        "play", "classic", "--seed", "4", typed="1\n" * 9, home=tmp_path, PYTHONIOENCODING="ascii"
+    )
     assert done.returncode == 0
     assert done.stdout.isascii()
     assert done.stderr == ""
@@ -309,7 +384,10 @@ def test_replay_prints_a_record_when_piped() -> None:
     done = run("replay", str(GOLDEN / "classic-2-three-rows.json"))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Qwixx: Ana, Bruno. Ana begins.\n    1  Ana rolls 11 3333.\n")
-    assert "   47  White: Ana takes R12, Bruno takes Y12. Row red is closed. Row yellow is closed." in done.stdout
+    assert (
+        "   47  White: Ana takes R12, Bruno takes Y12. Row red is closed. Row yellow is closed."
+        in done.stdout
+    )
 
 
 def test_replay_steps_on_a_terminal(tmp_path: Path, screens: list[Screen]) -> None:
@@ -403,7 +481,13 @@ def test_help_names_every_command() -> None:
 
 
 def record_file(folder: Path, **changes: Any) -> Path:
-    record = {"format": "qwixx-record/1", "game": "duel", "seats": ["A", "B"], "first": 0, "events": []}
+    record = {
+        "format": "qwixx-record/1",
+        "game": "duel",
+        "seats": ["A", "B"],
+        "first": 0,
+        "events": [],
+    }
     file = folder / "record.json"
     file.write_text(json.dumps({**record, **changes}))
     return file

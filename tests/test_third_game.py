@@ -26,7 +26,10 @@ from tables import random_events
 
 FOLDER = Path(__file__).parent / "third"
 # A program in which the game is there: as if its folder lay in qwixx/games.
-PROGRAM = f"from qwixx import games; games.__path__.append({str(FOLDER)!r}); from qwixx.cli import main; main()"
+PROGRAM = (
+    f"from qwixx import games; games.__path__.append({str(FOLDER)!r}); "
+    "from qwixx.cli import main; main()"
+)
 
 
 @pytest.fixture
@@ -85,9 +88,9 @@ def test_the_engine_plays_it(third: qwixx.Game[Any]) -> None:
         if isinstance(event, qwixx.Dice):
             answer = ask(cmd="roll", position=position, dice=str(event))
         else:
-            assert tuple(ask(cmd="legal", position=position, seat=event.seat)["moves"]) == third.moves(
-                before, event.seat
-            )
+            assert tuple(
+                ask(cmd="legal", position=position, seat=event.seat)["moves"]
+            ) == third.moves(before, event.seat)
             for level in bots.levels(third.id):
                 answer = ask(cmd="bot", position=position, seat=event.seat, level=level, seed=1)
                 assert answer["move"] in third.moves(before, event.seat)
@@ -106,7 +109,18 @@ def test_the_terminal_draws_it(third: qwixx.Game[Any]) -> None:
 
 def test_it_is_played_kept_and_checked_in_the_terminal(tmp_path: Path) -> None:
     kept = tmp_path / "game.json"
-    words = ("play", "stairs", "--with", "greedy", "--with", "novice", "--seed", "3", "--save", str(kept))
+    words = (
+        "play",
+        "stairs",
+        "--with",
+        "greedy",
+        "--with",
+        "novice",
+        "--seed",
+        "3",
+        "--save",
+        str(kept),
+    )
     assert "won" in command(*words, typed="1\n" * 100)
     assert command("verify", str(kept)).startswith("OK: stairs")
     assert "Stairs" in command("replay", str(kept))

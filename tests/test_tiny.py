@@ -1,4 +1,5 @@
-"""Tiny tables, enumerated in full: every state that can be reached, every ending, counted and pinned."""
+"""Tiny tables, enumerated in full: every state that can be reached,
+every ending, counted and pinned."""
 
 from collections import Counter
 from itertools import product
@@ -24,16 +25,21 @@ def throws(game: Game[Any], state: Any) -> list[Dice]:
 
 
 def check_throws(game: Game[Any], state: Any) -> None:
-    """The game's own throws are these, each once, whites in one order, weighed by the ways they fall."""
+    """The game's own throws are these, each once, whites in one order,
+    weighed by the ways they fall."""
     listed = game.throws(state)
-    ways = Counter(Dice((min(dice.whites), max(dice.whites)), dice.coloured) for dice in throws(game, state))
+    ways = Counter(
+        Dice((min(dice.whites), max(dice.whites)), dice.coloured) for dice in throws(game, state)
+    )
     assert dict(listed) == (dict(ways) if state.phase == "roll" else {})
     assert len(listed) == len(dict(listed))
 
 
 def successors(game: Game[Any], state: Any) -> list[Any]:
     if seats := game.to_act(state):
-        return [game.choose(state, seat, move) for seat in seats for move in game.moves(state, seat)]
+        return [
+            game.choose(state, seat, move) for seat in seats for move in game.moves(state, seat)
+        ]
     return [] if state.phase == "over" else [game.roll(state, dice) for dice in throws(game, state)]
 
 
@@ -63,7 +69,15 @@ TABLES: list[tuple[str, Game[Any], int, dict[str, int]]] = [
         "classic alone",
         Classic(TWO_ROWS, to_lock=1, most_failed=2),
         1,
-        {"roll": 80, "white": 896, "colour": 1432, "over": 58, "by failed": 40, "by rows": 18, "steps": 5536},
+        {
+            "roll": 80,
+            "white": 896,
+            "colour": 1432,
+            "over": 58,
+            "by failed": 40,
+            "by rows": 18,
+            "steps": 5536,
+        },
     ),
     (
         "classic for two",
@@ -83,13 +97,29 @@ TABLES: list[tuple[str, Game[Any], int, dict[str, int]]] = [
         "colours mixed, alone",
         Classic(COLOURS_MIXED, to_lock=1, most_failed=2),
         1,
-        {"roll": 80, "white": 896, "colour": 1432, "over": 58, "by failed": 40, "by rows": 18, "steps": 5434},
+        {
+            "roll": 80,
+            "white": 896,
+            "colour": 1432,
+            "over": 58,
+            "by failed": 40,
+            "by rows": 18,
+            "steps": 5434,
+        },
     ),
     (
         "numbers mixed, alone",
         Classic(NUMBERS_MIXED, to_lock=1, most_failed=2),
         1,
-        {"roll": 80, "white": 896, "colour": 1348, "over": 58, "by failed": 40, "by rows": 18, "steps": 5314},
+        {
+            "roll": 80,
+            "white": 896,
+            "colour": 1348,
+            "over": 58,
+            "by failed": 40,
+            "by rows": 18,
+            "steps": 5314,
+        },
     ),
     (
         "duel on two rows",
@@ -115,7 +145,9 @@ TABLES: list[tuple[str, Game[Any], int, dict[str, int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "game", "players", "counts"), TABLES, ids=[table[0] for table in TABLES])
+@pytest.mark.parametrize(
+    ("name", "game", "players", "counts"), TABLES, ids=[table[0] for table in TABLES]
+)
 def test_tiny_tables_have_just_these_states(
     name: str, game: Game[Any], players: int, counts: dict[str, int]
 ) -> None:
@@ -127,4 +159,6 @@ def test_colours_printed_out_change_nothing() -> None:
     tinted = Layout("RB", TWO_ROWS.numbers, faces=2, tints=("RRR", "BBB"))
     name, _, players, counts = TABLES[0]
     assert name == "classic alone"
-    assert explore(Classic(tinted, to_lock=1, most_failed=2), Classic(tinted).start(players)) == counts
+    assert (
+        explore(Classic(tinted, to_lock=1, most_failed=2), Classic(tinted).start(players)) == counts
+    )

@@ -56,7 +56,9 @@ def test_slopes_are_those_of_the_net(shape: Shape, seats: int) -> None:
         moved, step = [net.copy() for _ in range(2)], 2e-3
         moved[0][place] += step
         moved[1][place] -= step
-        assert (loss(moved[0]) - loss(moved[1])) / (2 * step) == pytest.approx(slopes[place], abs=0.02)
+        assert (loss(moved[0]) - loss(moved[1])) / (2 * step) == pytest.approx(
+            slopes[place], abs=0.02
+        )
 
 
 def mind_of(shape: Shape, net: Floats, others: int, listed: int) -> Mind:
@@ -77,7 +79,9 @@ def test_sums_that_are_kept_are_sums_that_are_made_anew() -> None:
         assert forward_whole(kept, 2) == forward_whole(anew, 2)
 
 
-@pytest.mark.parametrize(("shape", "others"), [(Shape(50, 0, 16, 0, 8), 0), (Shape(50, 50, 16, 16, 8), 3)])
+@pytest.mark.parametrize(
+    ("shape", "others"), [(Shape(50, 0, 16, 0, 8), 0), (Shape(50, 50, 16, 16, 8), 3)]
+)
 def test_a_rounded_net_says_what_the_net_says(shape: Shape, others: int) -> None:
     rng, space = np.random.default_rng(3), new_space(others)
     net = rng.normal(0, 0.2, size(shape)).astype(np.float32)
@@ -111,7 +115,9 @@ def test_a_net_learns(learnt: tuple[training.Learner, Path]) -> None:
         assert training.match(PLAN, minds, learning.ANY, 2, 400, pool).share > 0.75
 
 
-def test_threads_and_interruptions_change_nothing(learnt: tuple[training.Learner, Path], tmp_path: Path) -> None:
+def test_threads_and_interruptions_change_nothing(
+    learnt: tuple[training.Learner, Path], tmp_path: Path
+) -> None:
     whole, folder = learnt
 
     def stop(checks: Sequence[training.Check]) -> None:
@@ -132,10 +138,15 @@ def test_threads_and_interruptions_change_nothing(learnt: tuple[training.Learner
     assert training.train(PLAN, folder, quiet, quiet).steps == whole.steps  # it was done
 
 
-def test_what_ships_is_read_back(learnt: tuple[training.Learner, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_ships_is_read_back(
+    learnt: tuple[training.Learner, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     learner, folder = learnt
     monkeypatch.setattr(stock, "FOLDER", folder)
-    found, kept = shipped.stored("duel", 2, small=False), rounded(training.shape_of(PLAN), learner.best)
+    found, kept = (
+        shipped.stored("duel", 2, small=False),
+        rounded(training.shape_of(PLAN), learner.best),
+    )
     assert (found.shape, found.shift) == (kept.shape, kept.shift)
     assert np.array_equal(found.weights, kept.weights)
     assert np.array_equal(found.biases, kept.biases)
@@ -150,7 +161,9 @@ def test_a_small_net_is_a_net_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert (tmp_path / "duel-small.npz").stat().st_size < 20_000
 
 
-def test_another_plan_does_not_go_on_with_this_one(learnt: tuple[training.Learner, Path], tmp_path: Path) -> None:
+def test_another_plan_does_not_go_on_with_this_one(
+    learnt: tuple[training.Learner, Path], tmp_path: Path
+) -> None:
     _, folder = learnt
     with pytest.raises(QwixxError, match="another plan"):
         training.train(replace(PLAN, seed=9), folder, quiet, quiet)
@@ -159,7 +172,9 @@ def test_another_plan_does_not_go_on_with_this_one(learnt: tuple[training.Learne
         training.train(PLAN, tmp_path, quiet, quiet)
 
 
-def test_a_learner_can_be_set_on_one_opponent(learnt: tuple[training.Learner, Path], tmp_path: Path) -> None:
+def test_a_learner_can_be_set_on_one_opponent(
+    learnt: tuple[training.Learner, Path], tmp_path: Path
+) -> None:
     _, folder = learnt
     for against in (str(folder / "duel.npz"), "greedy"):
         plan = replace(PLAN, generations=2, seats={2: 40}, check_games=40, against=against)
@@ -175,7 +190,9 @@ def test_a_learner_can_be_set_on_one_opponent(learnt: tuple[training.Learner, Pa
 def test_every_net_that_ships_has_a_plan_and_fits_the_kernels() -> None:
     plans = training.plans()
     for file in stock.FOLDER.glob("*.npz"):
-        assert training.read_net(file, plans[file.stem]).shape == training.shape_of(plans[file.stem])
+        assert training.read_net(file, plans[file.stem]).shape == training.shape_of(
+            plans[file.stem]
+        )
     assert sum(file.stat().st_size for file in stock.FOLDER.glob("*.npz")) < 4_000_000
     assert {plan.game for plan in training.plans().values()} == set(games.ids())
 

@@ -1,4 +1,5 @@
-"""The yardstick: a server of the same libraries that only commits what it hears and says it again to its group."""
+"""The yardstick:
+a server of the same libraries that only commits what it hears and says it again to its group."""
 
 import asyncio
 import gc
@@ -41,7 +42,9 @@ class Bare:
 
     def start(self) -> None:
         self.loop = asyncio.get_running_loop()
-        self.writer = Writer(SqliteStore(Path(self.path)), self.written, lambda error: sys.exit(repr(error)))
+        self.writer = Writer(
+            SqliteStore(Path(self.path)), self.written, lambda error: sys.exit(repr(error))
+        )
 
     def written(self, entries: Sequence[log.Entry], _: float) -> None:
         self.loop.call_soon_threadsafe(self.tell, entries)
@@ -61,7 +64,9 @@ class Bare:
             number = self.numbers[group] = self.numbers.get(group, 0) + 1
             said = _said.decode(message["text"])
             self.waiting[group, number] = msgspec.json.encode(said).decode()
-            self.writer.write([log.Entry(group, number, 0, said.id, log.Chose(said.seat, said.move))])
+            self.writer.write(
+                [log.Entry(group, number, 0, said.id, log.Chose(said.seat, said.move))]
+            )
 
 
 def main() -> None:

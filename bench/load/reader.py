@@ -8,7 +8,9 @@ from wire import connect
 
 async def main() -> None:
     port, *tables = sys.argv[1:]
-    lines = [await connect("127.0.0.1", int(port), f"/api/tables/{table}/socket") for table in tables]
+    lines = [
+        await connect("127.0.0.1", int(port), f"/api/tables/{table}/socket") for table in tables
+    ]
     for line in lines:
         line.send(b'{"do": "hello"}')
     print("here", flush=True)

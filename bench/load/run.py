@@ -1,8 +1,10 @@
-"""Load on the real server over loopback, beside a bare echo-and-commit server of the same libraries.
+"""Load on the real server over loopback,
+beside a bare echo-and-commit server of the same libraries.
 
-Every socket sits at a table and plays random legal moves. First as fast as it goes, in turns with the bare server;
-then thousands of sockets at a steady rate, with the time from a move's sending to its being heard, on disk.
-The server runs on one core, the load on another. It is bounded in sockets, moves and time.
+Every socket sits at a table and plays random legal moves. First as fast as it goes, in turns with
+the bare server; then thousands of sockets at a steady rate, with the time from a move's sending to
+its being heard, on disk. The server runs on one core, the load on another. It is bounded in
+sockets, moves and time.
 
     python bench/load/run.py
 """
@@ -213,8 +215,16 @@ class Load:
 
 def new_table(port: int, seats: int, secrets: list[str]) -> str:
     plans = [{"kind": "me", "name": "A"}, *[{"kind": "open"}] * (seats - 1)]
-    body = {"id": secrets[0], "secret": secrets[0], "game": "classic", "seats": plans, "options": {"pause": 0}}
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/tables", json.dumps(body).encode())
+    body = {
+        "id": secrets[0],
+        "secret": secrets[0],
+        "game": "classic",
+        "seats": plans,
+        "options": {"pause": 0},
+    }
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/tables", json.dumps(body).encode()
+    )
     with urllib.request.urlopen(request) as answer:  # noqa: S310 - our own server
         return str(json.load(answer)["table"])
 
@@ -265,7 +275,17 @@ async def take_seat(player: Player) -> None:
 def our_server(folder: str) -> Process:
     port = free_port()
     limits = [word for name, bound in LIMITS.items() for word in ("--limit", f"{name}={bound}")]
-    words = ["-m", "qwixx", "serve", "--host", "127.0.0.1", "--port", str(port), "--db", f"{folder}/ours-{port}.db"]
+    words = [
+        "-m",
+        "qwixx",
+        "serve",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--db",
+        f"{folder}/ours-{port}.db",
+    ]
     process = Process(*words, *limits, port=port)
     process.wait()
     return process
@@ -303,7 +323,11 @@ async def fastest_bare(groups: int, size: int, seconds: float, folder: str) -> f
                 line.send(text)
 
         line.heard = hear
-        line.send(msgspec.json.encode({"do": "choose", "id": name.decode(), "seat": 0, "move": "R7", "seen": 123}))
+        line.send(
+            msgspec.json.encode(
+                {"do": "choose", "id": name.decode(), "seat": 0, "move": "R7", "seen": 123}
+            )
+        )
 
     try:
         for group in range(groups):
@@ -326,7 +350,9 @@ def percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * share))] * 1000
 
 
-async def steady(sockets: int, seats: int, rate: float, seconds: float, folder: str) -> dict[str, Any]:
+async def steady(
+    sockets: int, seats: int, rate: float, seconds: float, folder: str
+) -> dict[str, Any]:
     process = our_server(folder)
     try:
         empty = process.memory()
@@ -400,19 +426,28 @@ async def measure(options: argparse.Namespace) -> None:
                 bare = await fastest_bare(tables, seats, options.seconds / 2, folder)
                 ours = await fastest_ours(tables, seats, options.seconds / 2, folder)
                 shares.append(ours / bare)
-                print(f"{seats} a table: {ours:.0f} events/s, bare {bare:.0f}, {ours / bare:.0%}", flush=True)
-            print(f"{seats} a table: median share {sorted(shares)[len(shares) // 2]:.0%}", flush=True)
+                print(
+                    f"{seats} a table: {ours:.0f} events/s, bare {bare:.0f}, {ours / bare:.0%}",
+                    flush=True,
+                )
+            print(
+                f"{seats} a table: median share {sorted(shares)[len(shares) // 2]:.0%}", flush=True
+            )
         found = await steady(options.sockets, 2, options.rate, options.seconds, folder)
         print(json.dumps(found), flush=True)
         print(json.dumps(await beside_stopped(100, 500, options.seconds, folder)), flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sockets", type=int, default=5000)
     parser.add_argument("--rate", type=float, default=1000, help="moves a second")
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--race-sockets", type=int, default=2000, help="in the race with the bare server")
+    parser.add_argument(
+        "--race-sockets", type=int, default=2000, help="in the race with the bare server"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="of the race; 0 leaves it out")
     parser.add_argument("--folder", help="where the databases are made")
     options = parser.parse_args()

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
 
 LATEST: Final = "latest"
 LEVELS_HELP: Final = (
-    f"{', '.join(bots.LEVELS)}, as far as the game has them, or exec:COMMAND for a program of your own"
+    f"{', '.join(bots.LEVELS)}, as far as the game has them, "
+    "or exec:COMMAND for a program of your own"
 )
 
 
 @click.group(
-    invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="qwixx")
 @click.pass_context
@@ -48,11 +50,21 @@ def cli(context: click.Context) -> None:
 
 @cli.command()
 @click.argument("game", required=False, type=click.Choice(games.ids()))
-@click.option("--with", "levels", multiple=True, metavar="LEVEL", help=f"A bot to play against: {LEVELS_HELP}.")
-@click.option("--seats", metavar="N|NAMES", help="People at this keyboard: how many, or their names: Ana,Ben.")
+@click.option(
+    "--with",
+    "levels",
+    multiple=True,
+    metavar="LEVEL",
+    help=f"A bot to play against: {LEVELS_HELP}.",
+)
+@click.option(
+    "--seats", metavar="N|NAMES", help="People at this keyboard: how many, or their names: Ana,Ben."
+)
 @click.option("--practice", is_flag=True, help="Play alone, where the game allows it.")
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="The same dice and bots each time.")
-@click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Keep the game in this file.")
+@click.option(
+    "--save", type=click.Path(path_type=Path, dir_okay=False), help="Keep the game in this file."
+)
 @click.option(
     "--resume",
     is_flag=False,
@@ -78,14 +90,18 @@ def play(
 
     if resume is not None:
         if game or seats or practice or save or seed is not None:
-            raise click.UsageError("--resume goes on with a game as it was: only --with may stand beside it")
+            raise click.UsageError(
+                "--resume goes on with a game as it was: only --with may stand beside it"
+            )
         path = saves.latest_unfinished() if resume == LATEST else Path(resume)
         record = _resumed(path, levels)
     else:
         record = _new_game(game, levels, seats, practice, seed)
         path = save or saves.new_path(record.game)
         if path.exists() or not path.name:
-            raise click.UsageError(f"--save: {path} is there already; --resume goes on with a saved game")
+            raise click.UsageError(
+                f"--save: {path} is there already; --resume goes on with a saved game"
+            )
     try:
         Table(record, path, paint.standard()).play()
     except (Quit, KeyboardInterrupt, click.Abort):
@@ -97,7 +113,9 @@ def _resumed(path: Path, levels: tuple[str, ...]) -> Record:
     """A saved game. A file may come from anywhere,
     so the programs it names run only if they are named again."""
     _, record, _ = _record(path)
-    programs = [name.removeprefix("bot:") for name in record.seats if name.startswith(f"bot:{bots.OUTSIDE}")]
+    programs = [
+        name.removeprefix("bot:") for name in record.seats if name.startswith(f"bot:{bots.OUTSIDE}")
+    ]
     if list(levels) != programs:
         again = " ".join(f"--with {shlex.quote(program)}" for program in programs)
         raise click.UsageError(
@@ -133,9 +151,13 @@ def _people(seats: str | None) -> list[str]:
             raise click.UsageError("--seats takes 1 to 5 people")
         return ["You"] if count == 1 else [f"Player {number}" for number in range(1, count + 1)]
     people = [names.tidy(name) for name in seats.split(",")]
-    if not all(names.can_be_shown(name) and len(name) <= 40 and not name.startswith("bot:") for name in people):
+    if not all(
+        names.can_be_shown(name) and len(name) <= 40 and not name.startswith("bot:")
+        for name in people
+    ):
         raise click.UsageError(
-            "--seats takes a number, or names of 1 to 40 characters that can be seen, with commas between them"
+            "--seats takes a number, "
+            "or names of 1 to 40 characters that can be seen, with commas between them"
         )
     return people
 
@@ -152,12 +174,22 @@ def _which_game() -> str:
 
 @cli.command()
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to listen at.")  # noqa: S104 - for others
-@click.option("--port", type=click.IntRange(0, 65535), help="The port; 0 takes any.  [default: 8737]")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="The port; 0 takes any.  [default: 8737]"
+)
 @click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="The database file.")
-@click.option("--keep-days", type=click.FloatRange(min=0), help="Forget tables after so many quiet days.")
+@click.option(
+    "--keep-days", type=click.FloatRange(min=0), help="Forget tables after so many quiet days."
+)
 @click.option("--origin", "origins", multiple=True, help="Another site whose pages may play here.")
 @click.option("--proxy", metavar="ADDRESSES", help="Proxies that may name the visitor's address.")
-@click.option("--limit", "limits", multiple=True, metavar="NAME=NUMBER", help="Change a bound (docs/server.md).")
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="Change a bound (docs/server.md).",
+)
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
 def serve(
     host: str,
@@ -232,7 +264,9 @@ def _database() -> Path:
 
     old = saves.left_behind()
     if old is not None:
-        click.echo(f"there are older tables in {old}; to go on with them: qwixx serve --db {shlex.quote(str(old))}")
+        click.echo(
+            f"there are older tables in {old}; to go on with them: qwixx serve --db {shlex.quote(str(old))}"
+        )
     return saves.database()
 
 
@@ -303,10 +337,15 @@ def verify(file: Path) -> None:
     from qwixx.terminal.draw import plain
 
     game, record, state = _record(file)
-    proved = "dice as sealed before the game" if proof.check(record, game.layout.faces) else "no proof of the dice"
+    proved = (
+        "dice as sealed before the game"
+        if proof.check(record, game.layout.faces)
+        else "no proof of the dice"
+    )
     result = game.result(state)
     scores = ", ".join(
-        f"{plain(name)[:40]} {total}" for name, total in zip(record.seats, result.totals, strict=True)
+        f"{plain(name)[:40]} {total}"
+        for name, total in zip(record.seats, result.totals, strict=True)
     )
     ending = f"ended by {result.reason}" if result.over else "not over yet"
     click.echo(f"OK: {record.game}, {len(record.events)} events, {proved}, {ending}: {scores}")

@@ -54,7 +54,11 @@ class Engine:
             return tag | error_json(error)
         except Exception as error:  # noqa: BLE001 - no input may end the engine; tests see that none gets here
             return tag | {
-                "error": {"code": "internal", "message": f"a fault of ours: {error!r:.200}", "rule": None}
+                "error": {
+                    "code": "internal",
+                    "message": f"a fault of ours: {error!r:.200}",
+                    "rule": None,
+                }
             }
 
     def close(self) -> None:
@@ -66,7 +70,9 @@ class Engine:
     def _carry_out(self, request: JsonObject) -> dict[str, Any]:
         name = request.text("cmd")
         if name not in self._commands:
-            raise request.error(f'there is no "cmd" of that name: use {", ".join(self._commands)} or quit')
+            raise request.error(
+                f'there is no "cmd" of that name: use {", ".join(self._commands)} or quit'
+            )
         return self._commands[name](request)
 
     def _start(self, request: JsonObject) -> dict[str, Any]:
@@ -96,12 +102,18 @@ class Engine:
     def _bot(self, request: JsonObject) -> dict[str, Any]:
         game, state = _state(request)
         seat, level = _seat(request, game, state), request.text("level")
-        rng = Random(request.integer("seed", 0, LARGEST_SEED)) if "seed" in request.value else Random()
+        rng = (
+            Random(request.integer("seed", 0, LARGEST_SEED))
+            if "seed" in request.value
+            else Random()
+        )
         bots.check(level, game.id, game.seats(state))
         if level not in self._bots:
             self._bots[level] = bots.resolve(level)
         decision = bots.decide(self._bots[level], game, state, seat, rng)
-        values = {move: value.to_json() if value else UNSAID for move, value in decision.values.items()}
+        values = {
+            move: value.to_json() if value else UNSAID for move, value in decision.values.items()
+        }
         return {"move": decision.move, "values": values}
 
 

@@ -63,10 +63,15 @@ def together() -> qwixx.Record:
 
 
 def die_gone() -> qwixx.Record:
-    """The row of the red lock is closed; red fields in other rows are then crossed on the white sum."""
+    """The row of the red lock is closed;
+    red fields in other rows are then crossed on the white sum."""
     board = Board("mixed-a", 2)
     for field in ("Y2", "Y3", "Y4", "B5", "B6"):
-        board.turn(int(field[1:]), field, "-" if field == "Y2" else f"R{field[1:]}" if field == "Y3" else "-")
+        board.turn(
+            int(field[1:]),
+            field,
+            "-" if field == "Y2" else f"R{field[1:]}" if field == "Y3" else "-",
+        )
     board.turn(12, "R12", "B12")
     board.turn(7, "R7", "R7")
     for field in ("G4", "G5", "G6", "G7", "Y12"):
@@ -137,7 +142,10 @@ def games() -> Iterator[tuple[str, qwixx.Record]]:
     for game_id in ("mixed-a", "mixed-b"):
         for players in (1, 2, 3):
             for reason in ("rows", "failed"):
-                yield f"{game_id}-{players}-{reason}", played(game_id, players, "greedy", by(reason))
+                yield (
+                    f"{game_id}-{players}-{reason}",
+                    played(game_id, players, "greedy", by(reason)),
+                )
     yield "mixed-a-2-die-gone", die_gone()
     yield "mixed-b-2-by-place", by_place()
     for reason in ("rows", "failed", "pieces"):

@@ -1,5 +1,5 @@
-"""What the page's own tests are compared with (the law's pictures, a record with the proof of its dice), and the
-boards in the rules that people read, drawn from their positions.
+"""What the page's own tests are compared with (the law's pictures, a record with the proof of its
+dice), and the boards in the rules that people read, drawn from their positions.
 
 `python tests/page/pictures.py` writes them into web/; a test keeps them current.
 """
@@ -33,7 +33,11 @@ EACH = 6  # positions of one golden game
 def pictures() -> str:
     """What the server tells of a moment, and what the law's own guide draws of it."""
     views = [msgspec.to_builtins(game_view(name)) for name in games.ids()]
-    moments = [drawn for path in sorted((ROOT / "tests" / "golden").glob("*.json")) for drawn in _drawn(path)]
+    moments = [
+        drawn
+        for path in sorted((ROOT / "tests" / "golden").glob("*.json"))
+        for drawn in _drawn(path)
+    ]
     return json.dumps({"games": views, "moments": moments}, separators=(",", ":")) + "\n"
 
 
@@ -52,7 +56,10 @@ def _drawn(path: Path) -> list[dict[str, Any]]:
                 "left": left(guide, state),
             },
             "drawn": [_panel(panel) for panel in guide.panels(state)],
-            "failed": [game.result(state).penalty(seat) // guide.printed.cost for seat in range(len(record.seats))],
+            "failed": [
+                game.result(state).penalty(seat) // guide.printed.cost
+                for seat in range(len(record.seats))
+            ],
         }
         for state in chosen
     ]
@@ -60,14 +67,19 @@ def _drawn(path: Path) -> list[dict[str, Any]]:
 
 def _panel(panel: Panel) -> dict[str, Any]:
     strips = [
-        {"colour": strip.colour, "closed": strip.closed, "cells": [cell._asdict() for cell in strip.cells]}
+        {
+            "colour": strip.colour,
+            "closed": strip.closed,
+            "cells": [cell._asdict() for cell in strip.cells],
+        }
         for strip in panel.strips
     ]
     return {"seat": panel.seat, "strips": strips, "failed": panel.failed}
 
 
 def examples(path: Path) -> str:
-    """The boards of a game's rules: dice, one seat's panel and its legal moves, as the law has them."""
+    """The boards of a game's rules:
+    dice, one seat's panel and its legal moves, as the law has them."""
     made = {name: _example(**example) for name, example in json.loads(path.read_text()).items()}
     lines = [f"  {json.dumps(name)}: {json.dumps(example)}" for name, example in made.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -81,22 +93,32 @@ def _example(position: dict[str, Any], seat: int) -> dict[str, Any]:
     return {"dice": position["dice"], "panel": panel, "moves": moves}
 
 
-OTHER_DICE = Classic(Layout("GB", (tuple(range(2, 17)), tuple(range(16, 1, -1))), faces=8), name="other-dice")
+OTHER_DICE = Classic(
+    Layout("GB", (tuple(range(2, 17)), tuple(range(16, 1, -1))), faces=8), name="other-dice"
+)
 
 
 def proved() -> str:
-    """Games of bots with dice as the server throws them: the usual six dice, and four of another kind."""
+    """Games of bots with dice as the server throws them:
+    the usual six dice, and four of another kind."""
     rounds = [(game, _proved(game)) for game in (games.game("classic"), OTHER_DICE)]
     return json.dumps(
         [
-            {"dice": 2 + len(game.layout.colours), "faces": game.layout.faces, "record": record.to_json()}
+            {
+                "dice": 2 + len(game.layout.colours),
+                "faces": game.layout.faces,
+                "record": record.to_json(),
+            }
             for game, record in rounds
         ]
     )
 
 
 def _proved(game: Game[Any]) -> Record:
-    rng, brought = Random(1), {0: "00112233445566778899aabbccddeeff", 1: "ffeeddccbbaa99887766554433221100"}
+    rng, brought = (
+        Random(1),
+        {0: "00112233445566778899aabbccddeeff", 1: "ffeeddccbbaa99887766554433221100"},
+    )
     source = proof.DiceSource(bytes(range(32)), "q" * 20, 1, brought, game.layout.faces)
     first = source.first(2)
     state, events = game.start(2, first), list[Event]()
@@ -110,7 +132,9 @@ def _proved(game: Game[Any]) -> Record:
             events.append(Choice(seat, move))
         state = apply(game, state, events[-1])
     more = {"proof": source.to_json(reveal=True)}
-    return Record(game.id, ("Ana", "bot:greedy"), first, tuple(events), more=more).ended(game.result(state))
+    return Record(game.id, ("Ana", "bot:greedy"), first, tuple(events), more=more).ended(
+        game.result(state)
+    )
 
 
 def write(path: Path, text: str) -> None:

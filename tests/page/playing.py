@@ -28,7 +28,8 @@ LOOK = """() => {
 
 GONE_ON = """(number) => {
   const table = document.querySelector('[data-phase]');
-  return !table || Number(table.dataset.number) > number || document.querySelector('[data-do="uncover"]') !== null;
+  const covered = document.querySelector('[data-do="uncover"]') !== null;
+  return !table || covered || Number(table.dataset.number) > number;
 }"""
 
 ROLL, PASS, CONFIRM = '[data-do="roll"]', '[data-do="pass"]', '[data-do="confirm"]'
@@ -133,7 +134,9 @@ def shown_score(page: Page) -> dict[int, list[int]]:
         """() => Object.fromEntries([...document.querySelectorAll('.end tbody tr')].map(
             (row) => [row.dataset.seat, [...row.querySelectorAll('td')].map((cell) => cell.textContent)]))"""
     )
-    return {int(seat): [int(text.replace("−", "-")) for text in cells] for seat, cells in rows.items()}
+    return {
+        int(seat): [int(text.replace("−", "-")) for text in cells] for seat, cells in rows.items()
+    }
 
 
 def check_score(page: Page, record: dict[str, Any]) -> None:

@@ -1,4 +1,5 @@
-"""Pictures of every screen: `make screenshots`, or `python tests/page/screenshots.py FOLDER [LANGUAGE ...]`.
+"""Pictures of every screen: `make screenshots`,
+or `python tests/page/screenshots.py FOLDER [LANGUAGE ...]`.
 
 Light and dark, 360 and 1280 pixels wide; by default in every language.
 """
@@ -28,10 +29,14 @@ def main(folder: Path, languages: tuple[str, ...]) -> None:
                 with walk.visit(browser, lang, scheme, width, height) as page:
                     show(walk, page, lang)
                     path = folder / f"{name}-{width}-{scheme}-{lang}.png"
-                    page.screenshot(path=path, full_page="tray" not in page.content() and "dialog" not in name)
+                    page.screenshot(
+                        path=path, full_page="tray" not in page.content() and "dialog" not in name
+                    )
             print(f"{lang} {scheme} {width}: {len(SCREENS)} pictures", flush=True)
         server.stop()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "screenshots"), tuple(sys.argv[2:]) or LANGUAGES)
+    main(
+        Path(sys.argv[1] if len(sys.argv) > 1 else "screenshots"), tuple(sys.argv[2:]) or LANGUAGES
+    )

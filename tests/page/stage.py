@@ -24,7 +24,8 @@ def aside(work: Coroutine[Any, Any, T]) -> T:
 
 
 def stage(server: Server, mine: str, game: str, people: int, moment: Moment) -> str:
-    """A table where this secret has seat 0 and the others are people who wait, at the first such moment."""
+    """A table where this secret has seat 0 and the others are people who wait,
+    at the first such moment."""
     return staged(server, mine, Plan(game, people, moment))
 
 
@@ -72,7 +73,9 @@ async def _play(url: str, mine: str, plan: "Plan") -> bool:
 def sensible(moves: list[Json], rng: Random) -> str:
     """Moves that make a table look like one: little is skipped."""
     by_skips = sorted(moves[1:], key=lambda move: move["effects"].get("skips", 0))
-    passing = moves[0]["effects"].get("failed", 0) == 0 and by_skips[0]["effects"].get("skips", 0) > 1
+    passing = (
+        moves[0]["effects"].get("failed", 0) == 0 and by_skips[0]["effects"].get("skips", 0) > 1
+    )
     return "-" if passing and rng.random() < 0.9 else str(by_skips[0]["move"])
 
 
@@ -99,7 +102,11 @@ class Plan(NamedTuple):
 
 
 def phase(client: Client) -> str:
-    return str(client.play["phase"]) if client.play and client.table["status"] != "gathering" else "none"
+    return (
+        str(client.play["phase"])
+        if client.play and client.table["status"] != "gathering"
+        else "none"
+    )
 
 
 def crosses(client: Client) -> int:
@@ -131,7 +138,8 @@ def over(client: Client) -> bool:
 
 
 def next_throw(server: Server, client: Client) -> Dice:
-    """The throw that comes next at a table, computed as the server computes it, from what it has written down."""
+    """The throw that comes next at a table, computed as the server computes it,
+    from what it has written down."""
     table, brought, key, round_number = client.url.rsplit("/", 2)[1], dict[int, str](), "", 0
     for _, event in server.log(table):
         if event["kind"] == "committed":
@@ -165,7 +173,8 @@ def about_to_throw(server: Server, left: Callable[[str], bool]) -> Moment:
 
 
 def about_to_fail(server: Server, failed: int) -> Moment:
-    """Seat 0 is to throw, nothing will fit anybody, and this will be its failed throw of that number.
+    """Seat 0 is to throw, nothing will fit anybody,
+    and this will be its failed throw of that number.
 
     Only the fourth ends the game: in the duel others may have marked some before.
     """

@@ -1,4 +1,5 @@
-"""The end of a round: what it says is what the law says; the log, the link and the picture that go with it."""
+"""The end of a round: what it says is what the law says;
+the log, the link and the picture that go with it."""
 
 import re
 import struct
@@ -40,7 +41,11 @@ def expected(record: dict[str, Any]) -> tuple[str, str, str]:
         return title, kind, f"Closed rows: {closed}"
     mine = state.active == 0
     if reason == "failed":
-        return title, kind, "You marked .*failed throw number 4" if mine else "Magpie marked failed throw number 4"
+        return (
+            title,
+            kind,
+            "You marked .*failed throw number 4" if mine else "Magpie marked failed throw number 4",
+        )
     return title, kind, "You placed your last piece" if mine else "Magpie placed the last piece"
 
 
@@ -61,7 +66,12 @@ def test_the_end_of_two_rounds_is_what_the_law_says(
         table = against_bot(page, server, game)
         for number in (1, 2):
             page.wait_for_selector(".tray")
-            Person(page, "touch" if size == SMALL else "click", Random(f"{game} {number}"), passing=0.25).play()
+            Person(
+                page,
+                "touch" if size == SMALL else "click",
+                Random(f"{game} {number}"),
+                passing=0.25,
+            ).play()
             record = server.record(table, number=number)[1]
             check_score(page, record)
             title, kind, reason = expected(record)
@@ -69,21 +79,29 @@ def test_the_end_of_two_rounds_is_what_the_law_says(
             expect(page.locator(".end .kind")).to_have_text(re.compile(kind))
             expect(page.locator(".end .reason")).to_have_text(re.compile(reason))
             totals = page.locator("[data-over] [data-total]").evaluate_all(
-                "(all) => all.map((one) => [Number(one.dataset.seat), Number(one.dataset.total), one.textContent])"
+                "(all) => all.map(({ dataset, textContent }) => "
+                "[Number(dataset.seat), Number(dataset.total), textContent])"
             )
-            said = [[seat, total, signed(total)] for seat, total in enumerate(record["result"]["totals"])]
+            said = [
+                [seat, total, signed(total)]
+                for seat, total in enumerate(record["result"]["totals"])
+            ]
             assert sorted(totals) == said
             expect(page.locator(".confetti")).to_have_count(int(0 in record["result"]["winners"]))
             expect(page.locator(".crown")).to_have_count(len(record["result"]["winners"]))
-            expect(page.locator(".end .note")).to_have_text(re.compile(f"^Round {number + 1}: .* drawn by lot"))
+            expect(page.locator(".end .note")).to_have_text(
+                re.compile(f"^Round {number + 1}: .* drawn by lot")
+            )
             if number == 1:
                 page.locator("[data-do=again]").click()
         expect(page.locator(".round")).to_have_text("round 2")
 
 
-def test_a_forced_failed_throw_ends_the_game_and_the_points_are_counted(server: Server, browser: Browser) -> None:
-    """With motion: what stands there is true from the first moment, all is counted in time, and there is no
-    confetti where nobody has won."""
+def test_a_forced_failed_throw_ends_the_game_and_the_points_are_counted(
+    server: Server, browser: Browser
+) -> None:
+    """With motion: what stands there is true from the first moment, all is counted in time,
+    and there is no confetti where nobody has won."""
     mine = secret()
     table = staged(server, mine, Plan("classic", 2, about_to_fail(server, 4), reckless))
     with visitor(browser, SMALL, reduced_motion="no-preference") as page:
@@ -95,7 +113,9 @@ def test_a_forced_failed_throw_ends_the_game_and_the_points_are_counted(server: 
         check_score(page, record)
         expect(end).to_have_attribute("aria-busy", "false")
         expect(page.locator(".end .notice")).to_have_text("Nothing fits: failed throw −5")
-        expect(page.locator(".end .reason")).to_contain_text("You marked your failed throw number 4")
+        expect(page.locator(".end .reason")).to_contain_text(
+            "You marked your failed throw number 4"
+        )
         expect(page.locator(".confetti")).to_have_count(int(0 in record["result"]["winners"]))
         page.reload()
         expect(end).to_have_attribute("aria-busy", "false")
@@ -149,7 +169,9 @@ def test_a_finished_game_by_its_link(server: Server, browser: Browser) -> None:
         expect(page.locator(".message")).to_contain_text("There is no such table")
 
 
-def test_a_result_is_shared_as_picture_text_and_link(server: Server, browser: Browser, tmp_path: Path) -> None:
+def test_a_result_is_shared_as_picture_text_and_link(
+    server: Server, browser: Browser, tmp_path: Path
+) -> None:
     mine = secret()
     table = stage(server, mine, "classic", 3, over)
     record = server.record(table)[1]
@@ -158,7 +180,9 @@ def test_a_result_is_shared_as_picture_text_and_link(server: Server, browser: Br
     with visitor(
         browser, SMALL, service_workers="block", permissions=["clipboard-read", "clipboard-write"]
     ) as page:
-        page.add_init_script("delete Navigator.prototype.share; delete Navigator.prototype.canShare;")
+        page.add_init_script(
+            "delete Navigator.prototype.share; delete Navigator.prototype.canShare;"
+        )
         reached_at(page, "http://192.168.7.7:8737/")
         open_as(page, server, mine, table)
         page.locator(".hero .share").tap()
@@ -170,9 +194,14 @@ def test_a_result_is_shared_as_picture_text_and_link(server: Server, browser: Br
         link = f"http://192.168.7.7:8737/table/{table}/1"
         assert lines[-1] == link
         for seat, name in enumerate(record["seats"]):
-            rows = " ".join(f"{sign}{points}" for sign, points in zip("▲●■◆", result.rows[seat], strict=True))
+            rows = " ".join(
+                f"{sign}{points}" for sign, points in zip("▲●■◆", result.rows[seat], strict=True)
+            )
             lost = result.totals[seat] - sum(result.rows[seat])
-            assert f"{name} {signed(result.totals[seat])}: {rows}{f' {signed(lost)}' if lost else ''}" in lines
+            assert (
+                f"{name} {signed(result.totals[seat])}: {rows}{f' {signed(lost)}' if lost else ''}"
+                in lines
+            )
         assert [name for name in record["seats"] if name in lines[0]] == [
             record["seats"][seat] for seat in record["result"]["winners"]
         ]
@@ -204,7 +233,8 @@ LOGGED = """() => [...document.querySelectorAll('.log li')].reverse().map((turn)
 
 
 def test_the_log_of_the_running_game_also_after_a_reload(server: Server, browser: Browser) -> None:
-    """L opens it, and so does the menu; it is what the record says, without the choices that are still sealed."""
+    """L opens it, and so does the menu; it is what the record says,
+    without the choices that are still sealed."""
     mine = secret()
     table = stage(server, mine, "classic", 2, choosing("white", 2, 12))
     record = server.record(table, mine)[1]
@@ -216,7 +246,9 @@ def test_the_log_of_the_running_game_also_after_a_reload(server: Server, browser
         shown = page.evaluate(LOGGED)
         throws = [one for one in record["events"] if ":" not in one]
         assert [turn[1] for turn in shown] == [re.sub("[ .]", "", one) for one in throws]
-        assert [turn[0] for turn in shown] == [(record["first"] + n) % 2 for n in range(len(throws))]
+        assert [turn[0] for turn in shown] == [
+            (record["first"] + n) % 2 for n in range(len(throws))
+        ]
         names = dict(enumerate(["You", *record["seats"][1:]]))
         made = sorted(
             f"{names[int(seat)]} {move if move == '-' else f'{move[0]} {move[1:]}'}"
@@ -230,7 +262,9 @@ def test_the_log_of_the_running_game_also_after_a_reload(server: Server, browser
         expect(page.locator(".log li")).to_have_count(len(throws))
 
 
-def test_the_numbers_of_the_proof_are_shown_when_asked_for(server: Server, browser: Browser) -> None:
+def test_the_numbers_of_the_proof_are_shown_when_asked_for(
+    server: Server, browser: Browser
+) -> None:
     mine = secret()
     table = stage(server, mine, "classic", 1, over)
     record = server.record(table)[1]
@@ -239,7 +273,9 @@ def test_the_numbers_of_the_proof_are_shown_when_asked_for(server: Server, brows
         check_score(page, record)
         assert not re.search("[0-9a-f]{32}", page.locator("body").inner_text())
         page.get_by_text("Why the dice are fair").click()
-        expect(page.locator(".fair > p").first).to_contain_text("only whoever runs the server could have looked")
+        expect(page.locator(".fair > p").first).to_contain_text(
+            "only whoever runs the server could have looked"
+        )
         page.get_by_role("button", name="Check the dice").click()
         expect(page.locator(".verdict.good")).to_be_visible()
         assert not re.search("[0-9a-f]{32}", page.locator("body").inner_text())

@@ -21,10 +21,18 @@ def fetch(server: Server, path: str, **headers: str) -> tuple[int, dict[str, str
     request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310 - our own server
-            return answer.status, {key.lower(): value for key, value in answer.headers.items()}, answer.read()
+            return (
+                answer.status,
+                {key.lower(): value for key, value in answer.headers.items()},
+                answer.read(),
+            )
     except urllib.error.HTTPError as error:
         with error:
-            return error.code, {key.lower(): value for key, value in error.headers.items()}, error.read()
+            return (
+                error.code,
+                {key.lower(): value for key, value in error.headers.items()},
+                error.read(),
+            )
 
 
 SCREENS = [
@@ -69,10 +77,15 @@ def test_files_with_a_hash_in_their_name_are_kept_for_ever(server: Server) -> No
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "pt", "pl"])
 def test_the_first_visit_is_at_most_100_kb(language: str) -> None:
-    """All that is asked for before one can play: the page, what it names, its words, and its letters."""
+    """All that is asked for before one can play:
+    the page, what it names, its words, and its letters."""
     files = Page().files
     first = re.findall(rb'"/(assets/[^"]+)"', files["index.html"].body)
-    letters = [name for name in files if name.endswith(".woff2") and (language == "pl" or "polish" not in name)]
+    letters = [
+        name
+        for name in files
+        if name.endswith(".woff2") and (language == "pl" or "polish" not in name)
+    ]
     words = [name for name in files if re.fullmatch(rf"assets/{language}-[^/]*\.json", name)]
     assert len(words) == 1
     names = {"index.html", *(name.decode() for name in first), *letters, *words}
@@ -111,7 +124,11 @@ def test_the_story_of_a_round_is_its_record_moment_by_moment(server: Server) -> 
     assert [step["dice"] for step in story["steps"] if step["dice"]] == [
         event for event in record["events"] if ":" not in event
     ]
-    choices = [f"{seat}:{move}" for step in story["steps"] for seat, move in (step["choices"] or {}).items()]
+    choices = [
+        f"{seat}:{move}"
+        for step in story["steps"]
+        for seat, move in (step["choices"] or {}).items()
+    ]
     assert sorted(choices) == sorted(event for event in record["events"] if ":" in event)
     assert story["steps"][-1]["result"]["over"]
     assert story["steps"][-1]["result"]["totals"] == record["result"]["totals"]
@@ -129,8 +146,12 @@ def test_a_running_round_has_no_story_yet(tmp_path: Path) -> None:
 def test_the_examples_of_the_rules_are_the_laws(name: str) -> None:
     """Every drawn board is a position that can be, of this game, and what is lit is what is legal."""
     path = WEB / "games" / name / "positions.json"
-    assert {example["position"]["game"] for example in json.loads(path.read_text()).values()} == {name}
-    assert path.with_name("examples.json").read_text() == examples(path), "run: python tests/page/pictures.py"
+    assert {example["position"]["game"] for example in json.loads(path.read_text()).values()} == {
+        name
+    }
+    assert path.with_name("examples.json").read_text() == examples(path), (
+        "run: python tests/page/pictures.py"
+    )
 
 
 def test_every_bot_and_every_game_has_its_words() -> None:
@@ -146,7 +167,8 @@ def test_every_bot_and_every_game_has_its_words() -> None:
 
 
 def test_the_licences_of_what_is_in_the_page_go_with_it() -> None:
-    """Beside the page, and so in every wheel. What is in it is told from what is built, not from a list."""
+    """Beside the page, and so in every wheel.
+    What is in it is told from what is built, not from a list."""
     notices = Page().files["licences.md"].body.decode()
     parts = {part.split()[0]: part for part in re.split(r"^## ", notices, flags=re.MULTILINE)[1:]}
     assert {"svelte", "lean-qr", "@fontsource-variable/baloo-2"} <= set(parts)

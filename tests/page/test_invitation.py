@@ -1,4 +1,5 @@
-"""The invitation: a link and a picture that others can open, or how to let them in. Never a link for nobody."""
+"""The invitation: a link and a picture that others can open, or how to let them in.
+Never a link for nobody."""
 
 import json
 import re
@@ -87,13 +88,16 @@ def test_a_server_for_this_machine_shows_no_link_that_nobody_can_open(
 def test_a_page_that_came_by_another_address_invites_by_that(
     server: Server, browser: Browser, size: tuple[int, int]
 ) -> None:
-    """Through a name, as behind a proxy: others have come the same way, whatever the server listens at."""
+    """Through a name, as behind a proxy: others have come the same way,
+    whatever the server listens at."""
     with visitor(browser, size) as page:
         table = gathering(page, server, NAMED)
         assert invited(page) == f"http://{NAMED}:{server.port}/table/{table}"
 
 
-def test_a_server_started_again_for_others_is_seen_without_a_reload(tmp_path: Path, browser: Browser) -> None:
+def test_a_server_started_again_for_others_is_seen_without_a_reload(
+    tmp_path: Path, browser: Browser
+) -> None:
     """Who reads how to let others in does that, and comes back to the page."""
     server = Server(tmp_path, *GENEROUS)
     with visitor(browser, LARGE, service_workers="block") as page:

@@ -1,4 +1,5 @@
-"""The first minute of a newcomer: a guided game by touch and by keyboard, to the table of the first game."""
+"""The first minute of a newcomer: a guided game by touch and by keyboard,
+to the table of the first game."""
 
 import json
 import re
@@ -14,7 +15,8 @@ TAUGHT = sorted(path.parent.name for path in GAMES.glob("*/lesson.json"))
 
 
 def follow(page: Page, step: dict[str, object], *, touch: bool) -> None:
-    """Do what a step asks for, not so soon after the last that it is taken for the second tap of a double one."""
+    """Do what a step asks for,
+    not so soon after the last that it is taken for the second tap of a double one."""
     page.wait_for_timeout(450)
     good = step.get("good")
     if "dice" in step:
@@ -40,7 +42,9 @@ def press(page: Page, target: Locator, *, touch: bool) -> None:
 
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "keyboard"])
 @pytest.mark.parametrize("game", TAUGHT)
-def test_a_guided_game_leads_to_the_first_table(server: Server, browser: Browser, game: str, touch: bool) -> None:
+def test_a_guided_game_leads_to_the_first_table(
+    server: Server, browser: Browser, game: str, touch: bool
+) -> None:
     steps = json.loads((GAMES / game / "lesson.json").read_text())["steps"]
     with visitor(browser, SMALL) as page:
         page.goto(address(server, f"/learn/{game}"))
@@ -53,7 +57,9 @@ def test_a_guided_game_leads_to_the_first_table(server: Server, browser: Browser
         expect(page.locator("[data-phase]")).to_be_visible()
 
 
-def test_another_choice_is_answered_and_can_be_tried_again(server: Server, browser: Browser) -> None:
+def test_another_choice_is_answered_and_can_be_tried_again(
+    server: Server, browser: Browser
+) -> None:
     with visitor(browser, SMALL) as page:
         page.goto(address(server, "/learn/classic"))
         page.locator("[data-do='roll']").tap()

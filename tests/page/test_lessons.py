@@ -1,4 +1,5 @@
-"""The guided games: every script is legal by the law, and does what it says, whichever asked-for move is taken."""
+"""The guided games: every script is legal by the law, and does what it says,
+whichever asked-for move is taken."""
 
 import json
 from collections.abc import Iterator

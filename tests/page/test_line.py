@@ -114,8 +114,11 @@ def test_a_line_cut_in_mid_turn(server: Server, browser: Browser, cable: Cable, 
         check_score(page, server.record(table)[1])
 
 
-def test_a_line_that_goes_dead_without_a_word(server: Server, browser: Browser, cable: Cable) -> None:
-    """Nothing says so, but a choice stays unanswered: the page opens another line and sends it again."""
+def test_a_line_that_goes_dead_without_a_word(
+    server: Server, browser: Browser, cable: Cable
+) -> None:
+    """Nothing says so, but a choice stays unanswered:
+    the page opens another line and sends it again."""
     with visitor(browser, LARGE) as page:
         table = against_bot(page, server, "classic", pause=0.2)
         through(cable, page)
@@ -154,7 +157,9 @@ def test_a_server_killed_in_mid_game(own_server: Server, browser: Browser, game:
         check_score(page, own_server.record(table)[1])
 
 
-def test_without_a_line_there_is_still_a_page(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> None:
+def test_without_a_line_there_is_still_a_page(
+    tmp_path_factory: pytest.TempPathFactory, browser: Browser
+) -> None:
     """The service worker keeps the page and the rules that were read."""
     server = Server(tmp_path_factory.mktemp("offline"), *GENEROUS)
     with visitor(browser, SMALL) as page:

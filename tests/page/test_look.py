@@ -16,7 +16,9 @@ from walk import LANGUAGES, SCREENS, Walk
 
 from sweeps import sweep
 
-AXE = (Path(__file__).parent.parent.parent / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text()
+AXE = (
+    Path(__file__).parent.parent.parent / "web" / "node_modules" / "axe-core" / "axe.min.js"
+).read_text()
 WORDS = (Path(__file__).parent / "words.js").read_text()
 NAMES = re.compile(
     r"\b(Ana|Mafalda|Fred|Zoë|Żaneta|Laura|Qwixx|Duel|English|Português|Español|Polski|Deutsch|and)\b"
@@ -57,7 +59,8 @@ def test_every_screen_is_whole(walk: Walk, browser: Browser, lang: str) -> None:
 
 @pytest.mark.parametrize("lang", sweep(["de", *sorted({*LANGUAGES} - {"de"})]))
 def test_every_screen_is_accessible(walk: Walk, browser: Browser, lang: str) -> None:
-    """axe, narrow and wide, in the light and in the dark: in one language always, since no screen depends on it."""
+    """axe, narrow and wide, in the light and in the dark:
+    in one language always, since no screen depends on it."""
     found: Found = {}
     with walk.visit(browser, lang, "light", 320, 640) as page:
         for name, show in SCREENS.items():
@@ -80,7 +83,11 @@ def test_a_stack_that_can_grow_is_called_as_it_is_shown(walk: Walk, browser: Bro
         return any(move["effects"].get("raises", 0) > 2 for move in moves)
 
     def raising(moves: list[Json], rng: Random) -> str:
-        return str(max(moves[1:], key=lambda move: (move["effects"].get("raises", 0), rng.random()))["move"])
+        return str(
+            max(moves[1:], key=lambda move: (move["effects"].get("raises", 0), rng.random()))[
+                "move"
+            ]
+        )
 
     table = staged(walk.server, walk.mine, Plan("duel", 2, tall, raising))
     with walk.visit(browser, "de") as page:
@@ -96,13 +103,18 @@ def test_a_phone_on_its_side(walk: Walk, browser: Browser) -> None:
             for width, height in ((740, 360), (900, 420), (640, 360)):
                 page.set_viewport_size({"width": width, "height": height})
                 problems[f"{name} {width}"] = text_problems(page)
-                box = page.locator(CONFIRM).bounding_box() if page.locator(".tray").count() else None
-                assert not box or box["y"] + box["height"] <= height, f"{name}: the button is below the edge"
+                box = (
+                    page.locator(CONFIRM).bounding_box() if page.locator(".tray").count() else None
+                )
+                assert not box or box["y"] + box["height"] <= height, (
+                    f"{name}: the button is below the edge"
+                )
     report(problems)
 
 
 def test_nothing_is_untranslated(walk: Walk, browser: Browser) -> None:
-    """With every text of the catalogues in brackets, no word stands outside of brackets on any screen."""
+    """With every text of the catalogues in brackets,
+    no word stands outside of brackets on any screen."""
 
     def bracketed(value: Any, key: str = "") -> Any:
         if isinstance(value, dict):
@@ -147,7 +159,10 @@ def test_who_wants_no_motion_gets_none(walk: Walk, browser: Browser) -> None:
         moving = page.evaluate("document.getAnimations().length")
         assert moving == 0
         assert (
-            page.locator("[data-die]").first.evaluate("(die) => getComputedStyle(die).transitionDuration") == "0s"
+            page.locator("[data-die]").first.evaluate(
+                "(die) => getComputedStyle(die).transitionDuration"
+            )
+            == "0s"
         )
 
 
@@ -160,13 +175,15 @@ def test_zoomed_to_four_times_the_board_can_still_be_seen(walk: Walk, browser: B
             box = rows.nth(number).bounding_box()
             assert box
             hit = page.evaluate(
-                "([x, y]) => document.elementFromPoint(x, y)?.closest('.row') !== null", [160, box["y"] + 20]
+                "([x, y]) => document.elementFromPoint(x, y)?.closest('.row') !== null",
+                [160, box["y"] + 20],
             )
             assert hit, f"row {number} is covered"
 
 
 def test_in_forced_colours_the_board_can_be_read(walk: Walk, browser: Browser) -> None:
-    """What is drawn with backgrounds and shadows is still there when the system forces its own colours."""
+    """What is drawn with backgrounds and shadows is still there when
+    the system forces its own colours."""
     with walk.visit(browser, "en", "light", 1280, 800) as page:
         page.emulate_media(forced_colors="active")
         SCREENS["duel-colour"](walk, page, "en")
@@ -174,5 +191,7 @@ def test_in_forced_colours_the_board_can_be_read(walk: Walk, browser: Browser) -
             "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
         )
         assert len(set(colours)) == 2, colours
-        outline = page.locator("button[data-field]").first.evaluate("(cell) => getComputedStyle(cell).outlineStyle")
+        outline = page.locator("button[data-field]").first.evaluate(
+            "(cell) => getComputedStyle(cell).outlineStyle"
+        )
         assert outline != "none"

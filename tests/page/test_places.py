@@ -1,4 +1,5 @@
-"""Around the game: watching, coming too late, other devices, the end, the dice, languages, settings."""
+"""Around the game: watching, coming too late, other devices,
+the end, the dice, languages, settings."""
 
 import json
 import re
@@ -25,11 +26,16 @@ def test_watching_by_link(server: Server, browser: Browser) -> None:
             expect(watcher.locator(".sheet h2")).to_have_text(name)
         person = Person(player, "click", Random(8))
         while not person.act():
-            assert watcher.locator("[data-move]:enabled, [data-do=pass], button[data-field]").count() == 0
+            assert (
+                watcher.locator("[data-move]:enabled, [data-do=pass], button[data-field]").count()
+                == 0
+            )
         expect(watcher.locator(".end")).to_be_visible()
         check_score(watcher, server.record(table)[1])
         expect(watcher.locator('[data-do="again"]')).to_have_count(0)
-        magpie = watcher.get_by_role("group", name="Whose sheet").get_by_role("button", name="Magpie")
+        magpie = watcher.get_by_role("group", name="Whose sheet").get_by_role(
+            "button", name="Magpie"
+        )
         magpie.tap()
         expect(magpie).to_have_attribute("aria-pressed", "true")
 
@@ -47,11 +53,14 @@ def test_a_table_that_is_gone_and_one_that_is_full(server: Server, browser: Brow
 
 
 def test_the_opponent_chosen_last_is_the_next_one(server: Server, browser: Browser) -> None:
-    """A newcomer begins with the magpie; whoever chooses another, here or for a table, finds it again."""
+    """A newcomer begins with the magpie; whoever chooses another,
+    here or for a table, finds it again."""
     with visitor(browser, SMALL) as page:
         page.goto(address(server))
         company = page.get_by_role("group", name="Who joins you?")
-        expect(company.get_by_role("button", pressed=True)).to_have_accessible_name("Magpie Level 3 of 6")
+        expect(company.get_by_role("button", pressed=True)).to_have_accessible_name(
+            "Magpie Level 3 of 6"
+        )
         butterfly = company.get_by_role("button", name="Butterfly Level 1 of 6")
         butterfly.focus()
         page.keyboard.press("Space")
@@ -69,22 +78,29 @@ def test_the_opponent_chosen_last_is_the_next_one(server: Server, browser: Brows
 
 
 def test_one_to_four_opponents_are_one_tap(server: Server, browser: Browser) -> None:
-    """With the neighbours of the one chosen; how many and who is remembered, also where fewer can play."""
+    """With the neighbours of the one chosen;
+    how many and who is remembered, also where fewer can play."""
     with visitor(browser, SMALL) as page:
         page.goto(address(server))
         count = page.get_by_role("group", name="Number of opponents")
-        company = page.get_by_role("group", name="Who joins you?").get_by_role("button", pressed=True)
+        company = page.get_by_role("group", name="Who joins you?").get_by_role(
+            "button", pressed=True
+        )
         for number in (1, 2, 3, 4):
             count.get_by_text(str(number)).tap()
             expect(company).to_have_count(number)
-        page.locator(".faces").get_by_role("button", name="Dragon").tap()  # instead of the one chosen longest ago
+        page.locator(".faces").get_by_role(
+            "button", name="Dragon"
+        ).tap()  # instead of the one chosen longest ago
         expect(company).to_have_count(4)
         count.get_by_text("2").tap()
         play = page.locator('[data-play="classic"]')
         expect(play).to_have_text("Play with Owl and Dragon")
         page.reload()
         expect(play).to_have_text("Play with Owl and Dragon")
-        expect(page.locator('[data-play="duel"]')).to_have_accessible_name("Qwixx Duel: Play with Dragon")
+        expect(page.locator('[data-play="duel"]')).to_have_accessible_name(
+            "Qwixx Duel: Play with Dragon"
+        )
         count.get_by_text("4").tap()
         play.tap()
         page.wait_for_selector(".tray")
@@ -92,7 +108,9 @@ def test_one_to_four_opponents_are_one_tap(server: Server, browser: Browser) -> 
         assert {seat["level"] for seat in seats[1:]} == {"master", "expert", "club", "greedy"}
 
 
-def test_a_name_and_a_face_are_chosen_once_and_offered_everywhere(server: Server, browser: Browser) -> None:
+def test_a_name_and_a_face_are_chosen_once_and_offered_everywhere(
+    server: Server, browser: Browser
+) -> None:
     with visitor(browser, SMALL) as page:
         page.goto(address(server))
         page.get_by_role("button", name="Your name and face").tap()
@@ -106,7 +124,9 @@ def test_a_name_and_a_face_are_chosen_once_and_offered_everywhere(server: Server
         assert (seat["name"], seat["face"]) == ("Fred", "moss")
         page.goto(address(server, "/new/classic"))
         expect(page.get_by_role("button", name="Seat 1: Fred")).to_be_visible()
-        invited = server.create("duel", [{"kind": "me", "name": "Laura"}, {"kind": "open"}], secret())
+        invited = server.create(
+            "duel", [{"kind": "me", "name": "Laura"}, {"kind": "open"}], secret()
+        )
         page.goto(address(server, f"/table/{invited}"))
         expect(page.get_by_label("Your name", exact=True)).to_have_value("Fred")
         page.get_by_role("button", name="Join the game").tap()
@@ -196,7 +216,9 @@ def test_a_seat_moves_to_another_device(server: Server, browser: Browser) -> Non
         new.goto(link.input_value())
         new.wait_for_selector(".tray")
         assert "#" not in new.url
-        expect(old.get_by_role("heading", name="Your seat is on another device now")).to_be_visible()
+        expect(
+            old.get_by_role("heading", name="Your seat is on another device now")
+        ).to_be_visible()
         person = Person(new, "touch", Random(9))
         while new.locator(".players .moved, [data-owner]").count() == 0:
             person.act()
@@ -214,7 +236,8 @@ def leave(page: Page, words: str) -> None:
 
 
 def test_leaving_and_coming_back(server: Server, browser: Browser) -> None:
-    """Whoever leaves a running game is elsewhere, and a bot goes on; coming back takes the seat again."""
+    """Whoever leaves a running game is elsewhere, and a bot goes on;
+    coming back takes the seat again."""
     with visitor(browser) as page:
         table = against_bot(page, server, "classic", pause=5)
         page.wait_for_selector(".tray")
@@ -271,7 +294,9 @@ def test_a_table_taken_off_ones_list_does_not_come_back(server: Server, browser:
         mine = page.get_by_role("region", name="Your tables")
         remove = mine.get_by_role("button")
         remove.click()
-        expect(remove).to_have_accessible_name("Remove? Remove from this list: Qwixx, Ana and Magpie")
+        expect(remove).to_have_accessible_name(
+            "Remove? Remove from this list: Qwixx, Ana and Magpie"
+        )
         page.get_by_role("link", name="How to play").first.focus()
         expect(remove).to_have_accessible_name("Remove from this list: Qwixx, Ana and Magpie")
         held: list[Route] = []
@@ -287,7 +312,9 @@ def test_a_table_taken_off_ones_list_does_not_come_back(server: Server, browser:
         expect(mine).to_have_count(0)
         with page.expect_response("**/api/tables"):
             held[0].continue_()
-        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        page.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
         expect(mine).to_have_count(0)
 
 
@@ -296,7 +323,9 @@ def test_a_table_can_be_taken_off_ones_list(server: Server, browser: Browser) ->
     with visitor(browser, SMALL) as page:
         against_bot(page, server, "classic", pause=5)
         page.wait_for_selector(".tray")
-        table = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret_of(page, server))
+        table = server.create(
+            "duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret_of(page, server)
+        )
         page.goto(address(server, f"/table/{table}"))
         expect(page.locator(".gather .seat").first).to_contain_text("ready")
         leave(page, "Leave the table")
@@ -355,7 +384,8 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
 
 
 def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser) -> None:
-    """Somebody else wants to play again: the score and the whole game stay in sight, and one may say yes."""
+    """Somebody else wants to play again:
+    the score and the whole game stay in sight, and one may say yes."""
     with visitor(browser) as ana, visitor(browser) as ben:
         mine = secret_of(ana, server)
         table = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], mine)
@@ -440,7 +470,9 @@ def test_a_move_link_in_a_tab_that_watches(server: Server, browser: Browser) -> 
         assert "#" not in new.url
 
 
-def test_somebody_away_can_be_replaced_also_after_a_reload(server: Server, browser: Browser) -> None:
+def test_somebody_away_can_be_replaced_also_after_a_reload(
+    server: Server, browser: Browser
+) -> None:
     with visitor(browser) as ana, visitor(browser) as ben:
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
         table = server.create("classic", seats, secret_of(ana, server), away=1)
@@ -450,7 +482,9 @@ def test_somebody_away_can_be_replaced_also_after_a_reload(server: Server, brows
         ben.get_by_role("button", name="Join the game").click()
         for page in (ana, ben):
             page.wait_for_selector(".tray")
-        while ana.locator("[data-phase]").get_attribute("data-phase") == "roll":  # to where all must choose
+        while (
+            ana.locator("[data-phase]").get_attribute("data-phase") == "roll"
+        ):  # to where all must choose
             Person(ana, "click", Random(1)).act()
             if ben.locator("[data-phase]").get_attribute("data-phase") == "roll":
                 Person(ben, "click", Random(1)).act()
@@ -513,7 +547,9 @@ def test_the_record_downloads_and_is_whole(
         assert json.loads(path.read_text()) == record
 
 
-def test_the_dice_are_checked_in_the_browser(server: Server, browser: Browser, ended: tuple[str, str]) -> None:
+def test_the_dice_are_checked_in_the_browser(
+    server: Server, browser: Browser, ended: tuple[str, str]
+) -> None:
     """A true record is proved; one whose dice were changed on the way is not."""
     with visitor(browser, SMALL) as page:
         record = open_end(page, server, ended)
@@ -549,7 +585,9 @@ def test_what_a_player_brought_is_in_the_dice(server: Server, browser: Browser) 
         expect(page.locator(".verdict")).to_contain_text("What this browser brought is in them.")
 
 
-def test_the_language_comes_from_the_browser_and_stays_in_the_address(server: Server, browser: Browser) -> None:
+def test_the_language_comes_from_the_browser_and_stays_in_the_address(
+    server: Server, browser: Browser
+) -> None:
     with visitor(browser, lang="pl-PL") as page:
         page.goto(f"http://127.0.0.1:{server.port}/")
         expect(page.locator("html")).to_have_attribute("lang", "pl")
@@ -558,7 +596,9 @@ def test_the_language_comes_from_the_browser_and_stays_in_the_address(server: Se
         assert page.url.endswith("/de")
         page.reload()
         expect(page.locator("html")).to_have_attribute("lang", "de")
-        page.goto(f"http://127.0.0.1:{server.port}/")  # remembered, though the browser speaks Polish
+        page.goto(
+            f"http://127.0.0.1:{server.port}/"
+        )  # remembered, though the browser speaks Polish
         expect(page.locator("html")).to_have_attribute("lang", "de")
         page.goto(f"http://127.0.0.1:{server.port}/es/rules/duel")
         expect(page.locator("html")).to_have_attribute("lang", "es")
@@ -610,7 +650,9 @@ def test_what_happens_is_said_aloud(server: Server, browser: Browser) -> None:
         while not person.act():
             pass
         # Eight lines are kept; whoever says them all again adds eight each time.
-        assert page.evaluate("window.added") <= page.evaluate("window.times") * 5, "said again and again"
+        assert page.evaluate("window.added") <= page.evaluate("window.times") * 5, (
+            "said again and again"
+        )
         said = "\n".join(page.evaluate("[...window.said]"))
         for words in (
             "threw white",
@@ -633,25 +675,33 @@ def test_a_clock_runs_and_passes(server: Server, browser: Browser) -> None:
 
 
 def test_a_closed_row_is_announced(server: Server, browser: Browser) -> None:
-    """Who closed a row stands on the row itself, which covers nothing that can be chosen, and is said aloud."""
+    """Who closed a row stands on the row itself, which covers nothing that can be chosen,
+    and is said aloud."""
     with visitor(browser) as page:
         mine = secret_of(page, server)
 
         def nearly(client: object) -> bool:
             play = getattr(client, "play", None)
             moves = (play or {}).get("moves", {}).get("0", ())
-            return any(move["effects"].get("closes") for move in moves) and 0 not in getattr(client, "chosen", ())
+            return any(move["effects"].get("closes") for move in moves) and 0 not in getattr(
+                client, "chosen", ()
+            )
 
         table = stage(server, mine, "classic", 1, nearly)
         page.goto(address(server, f"/table/{table}"))
         chip = page.locator(CHOICE, has_text="closes the row").first
         chip.click()
         chip.click()
-        expect(page.locator(".row.closed .banner")).to_have_text(re.compile("You closed (red|yellow|green|blue)"))
+        expect(page.locator(".row.closed .banner")).to_have_text(
+            re.compile("You closed (red|yellow|green|blue)")
+        )
         expect(page.locator(".row.closed")).to_have_count(1)
         expect(page.locator(".row:not(.closed) .banner")).to_have_count(0)
         expect(page.locator("[role=log]")).to_contain_text("You closed")
-        row, banner = page.locator(".row.closed").bounding_box(), page.locator(".banner").bounding_box()
+        row, banner = (
+            page.locator(".row.closed").bounding_box(),
+            page.locator(".banner").bounding_box(),
+        )
         assert row
         assert banner
         assert banner["y"] >= row["y"]

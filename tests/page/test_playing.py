@@ -40,7 +40,8 @@ def test_a_whole_game_against_a_bot(server: Server, browser: Browser, game: str,
 def test_the_page_shows_what_the_server_says_round_after_round(
     server: Server, browser: Browser, kind: tuple[str, tuple[int, int]]
 ) -> None:
-    """Whoever plays again sees the new game: after every choice, board, score and dice are those of the server."""
+    """Whoever plays again sees the new game: after every choice, board,
+    score and dice are those of the server."""
     game, size = kind
     with visitor(browser, size) as page:
         witness = Witness(page)
@@ -55,7 +56,9 @@ def test_the_page_shows_what_the_server_says_round_after_round(
             assert witness.marks > 0, f"no own marks seen in round {number}"
             check_score(page, server.record(table, number=number)[1])
             if number == 1:
-                if size == SMALL:  # on the large screen at once, before the story of the game has come
+                if (
+                    size == SMALL
+                ):  # on the large screen at once, before the story of the game has come
                     page.wait_for_selector(".replay input:not([max='0'])")
                 person.press(page.get_by_role("button", name="Play again"))
 
@@ -73,7 +76,8 @@ def test_one_tap_from_home_to_a_game(server: Server, browser: Browser) -> None:
 
 @pytest.mark.parametrize("game", sweep(["duel", "classic"]))
 def test_two_browsers_at_one_table(server: Server, browser: Browser, game: str) -> None:
-    """One makes the table, the other comes by its link; both end with the same score; then they play again."""
+    """One makes the table, the other comes by its link;
+    both end with the same score; then they play again."""
     with visitor(browser, LARGE) as ana, visitor(browser, SMALL, "pl-PL") as ben:
         ana.goto(address(server, f"/new/{game}", NAMED))
         ana.get_by_role("button", name="Seat 1").click()

@@ -14,7 +14,8 @@ LEVELS = {"greedy": "Magpie", "club": "Fox", "expert": "Owl", "master": "Dragon"
 
 
 def test_a_sheet_is_chosen_at_home_and_kept(server: Server, browser: Browser) -> None:
-    """Each is offered with the strongest bot that can play it; the one brought to the table is the next one too."""
+    """Each is offered with the strongest bot that can play it;
+    the one brought to the table is the next one too."""
     with visitor(browser, SMALL) as page:
         page.goto(address(server))
         page.locator(".hero").get_by_role("button", name="Dragon").tap()
@@ -22,7 +23,9 @@ def test_a_sheet_is_chosen_at_home_and_kept(server: Server, browser: Browser) ->
             page.get_by_role("button", name=re.compile(f"^Qwixx · {words} Qwixx")).tap()
             play = page.locator(f'.hero [data-play="{name}"]')
             expect(play).to_have_text(f"Play with {LEVELS[bots.levels(name)[-1]]}")
-            expect(page.get_by_role("link", name="How to play")).to_have_attribute("href", f"/en/rules/{name}")
+            expect(page.get_by_role("link", name="How to play")).to_have_attribute(
+                "href", f"/en/rules/{name}"
+            )
         for name in games.ids():
             expect(page.locator(f'[data-play="{name}"]')).to_have_count(1)
         page.reload()
@@ -31,7 +34,9 @@ def test_a_sheet_is_chosen_at_home_and_kept(server: Server, browser: Browser) ->
         expect(page.get_by_role("heading", level=1)).to_have_text("Qwixx · mixed numbers")
 
 
-def test_every_field_has_its_own_colour_and_every_row_that_of_its_lock(server: Server, browser: Browser) -> None:
+def test_every_field_has_its_own_colour_and_every_row_that_of_its_lock(
+    server: Server, browser: Browser
+) -> None:
     with visitor(browser, LARGE) as page:
         _open(page, server)
         layout = games.game("mixed-a").layout
@@ -41,17 +46,23 @@ def test_every_field_has_its_own_colour_and_every_row_that_of_its_lock(server: S
             "(cell) => cell.className.match(/\\b[RYGB]\\b/)[0] + cell.querySelector('b').textContent))"
         )
         assert drawn == [list(fields) for fields in layout.fields]
-        frames = rows.evaluate_all("(rows) => rows.map((row) => getComputedStyle(row).getPropertyValue('--c'))")
+        frames = rows.evaluate_all(
+            "(rows) => rows.map((row) => getComputedStyle(row).getPropertyValue('--c'))"
+        )
         locks = rows.locator(".lock").evaluate_all(
             "(all) => all.map((one) => getComputedStyle(one).getPropertyValue('--c'))"
         )
         assert frames == locks
         assert len(set(frames)) == 4
         symbols = rows.locator(".tinted .tint svg").count()
-        assert symbols == sum(len(fields) for fields in layout.fields), "nobody has to tell colours apart"
+        assert symbols == sum(len(fields) for fields in layout.fields), (
+            "nobody has to tell colours apart"
+        )
 
 
-def test_who_listens_hears_the_colour_the_number_and_the_row(server: Server, browser: Browser) -> None:
+def test_who_listens_hears_the_colour_the_number_and_the_row(
+    server: Server, browser: Browser
+) -> None:
     with visitor(browser, LARGE) as page:
         _open(page, server)
         layout = games.game("mixed-a").layout
@@ -65,7 +76,9 @@ def test_who_listens_hears_the_colour_the_number_and_the_row(server: Server, bro
         chips = page.locator("[data-move]").all_text_contents()
         assert len(chips) == len(heard)
         for words in chips:  # what is seen is said first, and the row last
-            assert (found := re.match(r"\s*([a-z]+)\s*(\d+)\s.*?(, \w+ row)?\s*$", words, re.DOTALL)), words
+            assert (
+                found := re.match(r"\s*([a-z]+)\s*(\d+)\s.*?(, \w+ row)?\s*$", words, re.DOTALL)
+            ), words
             assert f"{found[1]} {found[2]}{found[3] or ''}" in named, words
         row = page.get_by_role("group", name=re.compile("^Red row: "))
         expect(row).to_have_count(1)

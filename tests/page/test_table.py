@@ -1,4 +1,5 @@
-"""A running game: dice that lie before anything follows from them, whose turn it is, what a choice will do."""
+"""A running game: dice that lie before anything follows from them,
+whose turn it is, what a choice will do."""
 
 import re
 from random import Random
@@ -25,7 +26,8 @@ IN_SIGHT = """() => {
   if (!table || table.dataset.over !== undefined || !document.querySelector('[data-turn]')) return [];
   const seen = (el) => {
     const r = el.getBoundingClientRect();
-    return r.width > 0 && r.top >= -1 && r.left >= -1 && r.bottom <= innerHeight + 1 && r.right <= innerWidth + 1;
+    const within = r.top >= -1 && r.left >= -1 && r.bottom <= innerHeight + 1;
+    return r.width > 0 && within && r.right <= innerWidth + 1;
   };
   const problems = [];
   if (![...document.querySelectorAll('[data-turn]')].some(seen)) problems.push('whose turn it is');
@@ -40,7 +42,9 @@ IN_SIGHT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", sweep([(360, 640), SIDE, (320, 568), LARGE], 2), ids=lambda size: str(size[0]))
+@pytest.mark.parametrize(
+    "size", sweep([(360, 640), SIDE, (320, 568), LARGE], 2), ids=lambda size: str(size[0])
+)
 @pytest.mark.parametrize("game", ["classic", "duel"])
 def test_turn_and_totals_are_in_sight_at_all_times(
     server: Server, browser: Browser, game: str, size: tuple[int, int]
@@ -65,7 +69,9 @@ def test_five_at_a_phone_are_all_in_sight(server: Server, browser: Browser) -> N
             for seat in range(1, 5):
                 card = page.locator(f'.players [data-player="{seat}"]')
                 expect(card).to_be_in_viewport(ratio=0.99)
-                expect(card.locator(f'[data-total][data-seat="{seat}"]')).to_be_in_viewport(ratio=0.99)
+                expect(card.locator(f'[data-total][data-seat="{seat}"]')).to_be_in_viewport(
+                    ratio=0.99
+                )
                 expect(card.locator(".boxes i")).to_have_count(4)
 
 
@@ -85,7 +91,9 @@ def test_nothing_is_told_before_the_dice_lie(server: Server, browser: Browser) -
         assert early[1:] == [0, "roll"]
         assert early[0] < 6
         page.locator(".felt").tap()
-        expect(page.locator("[data-phase]")).to_have_attribute("data-phase", re.compile("white|colour|roll"))
+        expect(page.locator("[data-phase]")).to_have_attribute(
+            "data-phase", re.compile("white|colour|roll")
+        )
         expect(page.locator(".tumbling")).to_have_count(0)
         expect(page.locator(PICKED)).to_have_count(0)
         faces = page.locator(".tray [data-die][data-face]")
@@ -104,7 +112,8 @@ def test_a_throw_lies_within_a_second(server: Server, browser: Browser) -> None:
               const before = window.seen.at(-1)?.flying ?? false;
               if (flying !== before) window.seen.push({ flying, at: performance.now() });
             };
-            new MutationObserver(look).observe(document.body, { attributes: true, subtree: true, childList: true });
+            const everything = { attributes: true, subtree: true, childList: true };
+            new MutationObserver(look).observe(document.body, everything);
         }""")
         page.locator(ROLL).click()
         page.wait_for_function("() => window.seen.length > 1")
@@ -112,7 +121,9 @@ def test_a_throw_lies_within_a_second(server: Server, browser: Browser) -> None:
         assert 300 < ended - began < 1500  # a busy machine is late with its timers
 
 
-@pytest.mark.parametrize(("game", "phase"), [("classic", "colour"), ("mixed-a", "colour"), ("classic", "white")])
+@pytest.mark.parametrize(
+    ("game", "phase"), [("classic", "colour"), ("mixed-a", "colour"), ("classic", "white")]
+)
 def test_chips_name_their_dice(server: Server, browser: Browser, game: str, phase: str) -> None:
     """Each says which dice make it, and picking it lights them."""
     mine = secret()
@@ -127,7 +138,9 @@ def test_chips_name_their_dice(server: Server, browser: Browser, game: str, phas
             )
         for chip in page.locator(CHOICE).all():
             move = str(chip.get_attribute("data-move"))
-            first, second = (int(one) for one in (chip.locator(".made").text_content() or "").split(" + "))
+            first, second = (
+                int(one) for one in (chip.locator(".made").text_content() or "").split(" + ")
+            )
             assert first + second == int(move[1:])
             assert first in thrown["W"]
             assert second in thrown["W" if phase == "white" else move[0]]
@@ -142,7 +155,9 @@ def ends(client: Client) -> bool:
     return any(move.get("ends") for move in moves)
 
 
-def test_a_move_that_ends_the_game_says_so_before_it_is_made(server: Server, browser: Browser) -> None:
+def test_a_move_that_ends_the_game_says_so_before_it_is_made(
+    server: Server, browser: Browser
+) -> None:
     """Here the fourth failed throw: it takes a second tap, and the totals are told before it."""
     mine = secret()
     table = staged(server, mine, Plan("classic", 1, ends, idle))
@@ -182,7 +197,9 @@ def test_nobody_is_told_to_wait_by_a_key(server: Server, browser: Browser) -> No
         expect(page.locator(f"{ROLL}, {CONFIRM}, {PASS}")).to_have_count(0)
         number = page.locator("[data-phase]").get_attribute("data-number") or ""
         page.locator('[data-do="hurry"]').tap()
-        expect(page.locator("[data-phase]")).not_to_have_attribute("data-number", number, timeout=10_000)
+        expect(page.locator("[data-phase]")).not_to_have_attribute(
+            "data-number", number, timeout=10_000
+        )
 
 
 def test_the_dice_can_throw_themselves(server: Server, browser: Browser) -> None:
@@ -194,7 +211,9 @@ def test_the_dice_can_throw_themselves(server: Server, browser: Browser) -> None
         page.keyboard.press("m")
         page.get_by_label("Throw automatically").check()
         page.get_by_role("button", name="Close").click()
-        expect(page.locator("[data-phase]")).to_have_attribute("data-phase", re.compile("white|colour"))
+        expect(page.locator("[data-phase]")).to_have_attribute(
+            "data-phase", re.compile("white|colour")
+        )
 
 
 def test_people_react_without_words(server: Server, browser: Browser) -> None:

@@ -1,4 +1,5 @@
-"""What the page says of what happened: failed throws, who begins, dice that are gone, scores in sight."""
+"""What the page says of what happened: failed throws, who begins,
+dice that are gone, scores in sight."""
 
 import re
 from random import Random
@@ -7,7 +8,18 @@ import pytest
 from client import Client, Server, secret
 from playing import CHOICE, ROLL, Person
 from playwright.sync_api import Browser, Locator, Page, expect
-from stage import Moment, Plan, about_to_fail, about_to_throw, choosing, idle, over, reckless, stage, staged
+from stage import (
+    Moment,
+    Plan,
+    about_to_fail,
+    about_to_throw,
+    choosing,
+    idle,
+    over,
+    reckless,
+    stage,
+    staged,
+)
 from visits import SMALL, address, secret_of, visitor
 
 from qwixx.core.fields import COLOUR_NAMES
@@ -32,8 +44,11 @@ def open_as(page: Page, server: Server, mine: str, table: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "people"), [("classic", 1), ("duel", 2)])
-def test_a_forced_failed_throw_is_told(server: Server, browser: Browser, game: str, people: int) -> None:
-    """Nothing fits, so the server passes: the player reads and hears it, and so does whoever watches."""
+def test_a_forced_failed_throw_is_told(
+    server: Server, browser: Browser, game: str, people: int
+) -> None:
+    """Nothing fits, so the server passes:
+    the player reads and hears it, and so does whoever watches."""
     mine = secret()
     table = staged(server, mine, Plan(game, people, about_to_fail(server, 1), reckless))
     with visitor(browser, SMALL) as page, visitor(browser) as watcher:
@@ -66,12 +81,16 @@ def test_a_forced_pass_is_not_told_above_what_fits(
         expect(page.locator("[data-phase]")).to_have_attribute("data-phase", "colour")
         expect(page.locator(CHOICE).first).to_be_visible()
         page.locator('[data-coach="colour"]').tap()
-        expect(page.locator(".tray .say")).to_contain_text("Doing nothing in this turn is a failed throw: −5.")
+        expect(page.locator(".tray .say")).to_contain_text(
+            "Doing nothing in this turn is a failed throw: −5."
+        )
         expect(page.locator(".tray .notice")).to_have_count(0)
         expect(page.locator("[role=log]")).to_contain_text("Nothing fits: you pass")
 
 
-def test_the_fourth_failed_throw_is_told_at_the_end_and_in_the_replay(server: Server, browser: Browser) -> None:
+def test_the_fourth_failed_throw_is_told_at_the_end_and_in_the_replay(
+    server: Server, browser: Browser
+) -> None:
     mine = secret()
     table = staged(server, mine, Plan("classic", 1, about_to_fail(server, 4), reckless))
     with visitor(browser, SMALL) as page:
@@ -81,16 +100,22 @@ def test_the_fourth_failed_throw_is_told_at_the_end_and_in_the_replay(server: Se
         expect(page.locator(".end .notice")).to_have_text(NOTHING_FITS)
         expect(page.locator("[role=log]")).to_contain_text(NOTHING_FITS)
         expect(page.locator(".end")).to_contain_text("You marked your failed throw number 4")
-        expect(page.locator(".replay [role=status]")).to_have_text(re.compile("You failed throw −5"))
+        expect(page.locator(".replay [role=status]")).to_have_text(
+            re.compile("You failed throw −5")
+        )
         expect(page.locator(".end tbody th")).to_have_text("You")
 
 
 def in_the_red(client: Client) -> bool:
-    return client.play is not None and min(client.play["result"]["totals"]) <= -10 and not over(client)
+    return (
+        client.play is not None and min(client.play["result"]["totals"]) <= -10 and not over(client)
+    )
 
 
 @pytest.mark.parametrize("width", sweep([320, 1280, 360], 2))
-def test_a_total_far_below_zero_stays_on_one_line(server: Server, browser: Browser, width: int) -> None:
+def test_a_total_far_below_zero_stays_on_one_line(
+    server: Server, browser: Browser, width: int
+) -> None:
     mine = secret()
     table = staged(server, mine, Plan("classic", 2, in_the_red, idle))
     with visitor(browser, (width, 640)) as page, visitor(browser, (width, 640)) as watcher:
@@ -106,7 +131,9 @@ def test_a_total_far_below_zero_stays_on_one_line(server: Server, browser: Brows
 
 @pytest.mark.parametrize("height", sweep([640, 740]))
 @pytest.mark.parametrize("game", ["classic", "duel"])
-def test_the_own_score_is_in_sight_on_a_phone(server: Server, browser: Browser, game: str, height: int) -> None:
+def test_the_own_score_is_in_sight_on_a_phone(
+    server: Server, browser: Browser, game: str, height: int
+) -> None:
     mine = secret()
     table = stage(server, mine, game, 2, choosing("white", 2, 12))
     with visitor(browser, (360, height)) as page:
@@ -119,16 +146,22 @@ def test_the_own_score_is_in_sight_on_a_phone(server: Server, browser: Browser, 
             box = score.bounding_box()
             assert box
             foot = [box["x"] + box["width"] - 8, box["y"] + 0.75 * box["height"]]  # of its digits
-            assert score.evaluate("(el, [x, y]) => el.contains(document.elementFromPoint(x, y))", foot), language
+            assert score.evaluate(
+                "(el, [x, y]) => el.contains(document.elementFromPoint(x, y))", foot
+            ), language
 
 
 def of_seat(active: int) -> Moment:
     choice = choosing("white", 1, 4)
-    return lambda client: choice(client) and client.play is not None and client.play["active"] == active
+    return lambda client: (
+        choice(client) and client.play is not None and client.play["active"] == active
+    )
 
 
 @pytest.mark.parametrize("active", sweep([4, 2]))
-def test_whoever_has_the_turn_is_in_sight_among_five(server: Server, browser: Browser, active: int) -> None:
+def test_whoever_has_the_turn_is_in_sight_among_five(
+    server: Server, browser: Browser, active: int
+) -> None:
     mine = secret()
     table = stage(server, mine, "classic", 5, of_seat(active))
     with visitor(browser, SMALL) as page:
@@ -163,7 +196,9 @@ def rows_closed(client: Client) -> bool:
 
 
 @pytest.mark.parametrize(("game", "people"), [("classic", 3), ("duel", 2)])
-def test_the_replay_shows_the_dice_in_play(server: Server, browser: Browser, game: str, people: int) -> None:
+def test_the_replay_shows_the_dice_in_play(
+    server: Server, browser: Browser, game: str, people: int
+) -> None:
     """S4: at every step the dice on the table are those that have not left the game."""
     mine = secret()
     table = stage(server, mine, game, people, rows_closed)
@@ -177,14 +212,18 @@ def test_the_replay_shows_the_dice_in_play(server: Server, browser: Browser, gam
         page.keyboard.press("Home")
         gone = 0
         for number, step in enumerate(steps):
-            expect(page.locator(".replay .head .soft")).to_have_text(f"{number} of {len(steps) - 1}")
+            expect(page.locator(".replay .head .soft")).to_have_text(
+                f"{number} of {len(steps) - 1}"
+            )
             shown = page.locator(".replay .dice").evaluate(
                 """(dice) => [dice.getAttribute('aria-label'), [...dice.children].map(
                     (die) => die.dataset.die ?? '.').join('')]"""
             )
             assert shown[1] == "WW" + step["in_play"]
             words = {name for name in COLOUR_NAMES.values() if name in shown[0]}
-            assert words == ({COLOUR_NAMES[one] for one in step["in_play"] if one != "."} if number else set())
+            assert words == (
+                {COLOUR_NAMES[one] for one in step["in_play"] if one != "."} if number else set()
+            )
             gone += "." in step["in_play"]
             page.keyboard.press("ArrowRight")
         assert gone > 0

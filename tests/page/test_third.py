@@ -1,5 +1,5 @@
-"""A game that is only a folder is offered, drawn, played and proved on the page: Qwixx on an odd sheet, with other
-dice, and a game with a law of its own."""
+"""A game that is only a folder is offered, drawn, played and proved on the page:
+Qwixx on an odd sheet, with other dice, and a game with a law of its own."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,9 @@ from third.stairs import GAMES as STAIRS
 
 HERE = Path(__file__).parent
 FOLDERS = [str(HERE / "other_games"), str(HERE.parent / "third")]
-PROGRAM = f"from qwixx import games; games.__path__ += {FOLDERS!r}; from qwixx.cli import main; main()"
+PROGRAM = (
+    f"from qwixx import games; games.__path__ += {FOLDERS!r}; from qwixx.cli import main; main()"
+)
 MOMENTS = 3000  # in which any such game ends
 Size = tuple[int, int]
 
@@ -32,14 +34,18 @@ def third(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=lambda size: str(size[0]))
 @pytest.mark.parametrize(("game", "bots"), [("third", 1), ("stairs", 2)])
-def test_it_is_drawn_and_played(third: Server, browser: Browser, game: str, bots: int, size: Size) -> None:
+def test_it_is_drawn_and_played(
+    third: Server, browser: Browser, game: str, bots: int, size: Size
+) -> None:
     printed = (GAMES | STAIRS)[game].printed
     with visitor(browser, size) as page:
         witness = Witness(page, printed=printed)
         seats = [{"kind": "me", "name": "Ana"}, *[{"kind": "bot", "level": "greedy"}] * bots]
         table = third.create(game, seats, secret_of(page, third), pause=0)
         page.goto(address(third, f"/table/{table}"))
-        person = Person(page, "touch" if size == SMALL else "click", Random(f"{game} {size}"), passing=0.3)
+        person = Person(
+            page, "touch" if size == SMALL else "click", Random(f"{game} {size}"), passing=0.3
+        )
         page.wait_for_selector(".tray")
         cells = page.locator(".sheet .row").evaluate_all(
             "(rows) => rows.map((row) => [...row.querySelectorAll('.cell:not(.lock)')].map("
@@ -64,7 +70,9 @@ def test_it_is_offered_with_what_can_play_it(third: Server, browser: Browser) ->
         page.goto(address(third))
         page.locator(".hero").get_by_role("button", name="Dragon").tap()
         page.get_by_role("button", name=re.compile("^Third")).first.tap()
-        expect(page.locator('.hero [data-play="third"]')).to_have_text("Play with Magpie")  # no net has learned it
+        expect(page.locator('.hero [data-play="third"]')).to_have_text(
+            "Play with Magpie"
+        )  # no net has learned it
         page.get_by_role("link", name="With friends").tap()
         expect(page.get_by_role("link", name="Third")).to_have_attribute("aria-current", "page")
         levels = page.get_by_role("group", name="Bots").get_by_role("button").all_text_contents()

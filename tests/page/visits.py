@@ -10,23 +10,36 @@ from client import Server
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
 SMALL, LARGE = (360, 740), (1280, 800)
-NAMED = "qwixx.test"  # leads to this machine, and is none of its own addresses: links from there can be opened
-PATIENCE = 60_000  # milliseconds for what comes at once where nobody else is at work: a busy machine is no fault
+# Leads to this machine, and is none of its own addresses: links from there can be opened.
+NAMED = "qwixx.test"
+# Milliseconds for what comes at once where nobody else is at work: a busy machine is no fault.
+PATIENCE = 60_000
 
 expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
-def visitor(browser: Browser, size: tuple[int, int] = LARGE, lang: str = "en-GB", **more: Any) -> Iterator[Page]:
+def visitor(
+    browser: Browser, size: tuple[int, int] = LARGE, lang: str = "en-GB", **more: Any
+) -> Iterator[Page]:
     """Somebody who has just come. The page must not stumble while they are there."""
-    calm = {"reduced_motion": "reduce"}  # dice that tumble cost a machine without graphics most of its time
-    view = {"viewport": {"width": size[0], "height": size[1]}, "has_touch": True, "is_mobile": size == SMALL}
+    calm = {
+        "reduced_motion": "reduce"
+    }  # dice that tumble cost a machine without graphics most of its time
+    view = {
+        "viewport": {"width": size[0], "height": size[1]},
+        "has_touch": True,
+        "is_mobile": size == SMALL,
+    }
     context = browser.new_context(**{**view, **calm, "locale": lang, **more})
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if "svelte.dev/e/" in said.text else None)
+    page.on(
+        "console",
+        lambda said: complaints.append(said.text) if "svelte.dev/e/" in said.text else None,
+    )
     said = overheard(page)
     try:
         yield page
@@ -61,7 +74,8 @@ def address(server: Server, path: str = "", host: str = "127.0.0.1") -> str:
 
 
 def reached_at(page: Page, address: str) -> None:
-    """The page hears that other devices reach its server there, as where this machine is in a network."""
+    """The page hears that other devices reach its server there,
+    as where this machine is in a network."""
     found = {"address": address, "addresses": [address]}
     page.route("**/api/games", lambda route: route.fulfill(json={**route.fetch().json(), **found}))
 

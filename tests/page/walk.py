@@ -1,4 +1,5 @@
-"""Every screen of the page, and how to come to it: for the eye, for the reader of accessibility, for the ruler."""
+"""Every screen of the page, and how to come to it:
+for the eye, for the reader of accessibility, for the ruler."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -33,7 +34,12 @@ class Walk:
 
     @contextmanager
     def visit(
-        self, browser: Browser, lang: str, scheme: str = "light", width: int = 360, height: int = 740
+        self,
+        browser: Browser,
+        lang: str,
+        scheme: str = "light",
+        width: int = 360,
+        height: int = 740,
     ) -> Iterator[Page]:
         mobile = width < 800
         context = browser.new_context(
@@ -50,7 +56,9 @@ class Walk:
         page = context.new_page()
         complaints: list[str] = []
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on(
+            "console", lambda said: complaints.append(said.text) if said.type == "error" else None
+        )
         try:
             yield page
         finally:
@@ -89,7 +97,11 @@ def _new(path: str) -> Screen:
 
 def _gathering(walk: Walk, page: Page, lang: str) -> None:
     if "gathering" not in walk.tables:
-        seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}, {"kind": "open"}]
+        seats = [
+            {"kind": "me", "name": "Ana"},
+            {"kind": "bot", "level": "greedy"},
+            {"kind": "open"},
+        ]
         walk.tables["gathering"] = walk.server.create("classic", seats, walk.mine)
     reached_at(page, "http://192.168.178.20:8737/")
     walk.open(page, lang, f"/table/{walk.tables['gathering']}", ".gather .invite")
@@ -129,11 +141,14 @@ def _dialog(opener: str) -> Screen:
 
 
 def _cover(walk: Walk, page: Page, lang: str) -> None:
-    """A table of its own for each visit: whoever comes back to one holds the device already, and needs no cover."""
+    """A table of its own for each visit:
+    whoever comes back to one holds the device already, and needs no cover."""
     seats = [{"kind": "me", "name": "Ana"}, {"kind": "me", "name": "Żaneta"}]
     table = walk.server.create("classic", seats, walk.mine)
     secretly = [{"id": table, "game": "classic", "at": 1, "open": False}]
-    page.add_init_script(f"localStorage.setItem('qwixx.tables', {json.dumps(json.dumps(secretly))})")
+    page.add_init_script(
+        f"localStorage.setItem('qwixx.tables', {json.dumps(json.dumps(secretly))})"
+    )
     walk.open(page, lang, f"/table/{table}", ".tray")
     page.locator(ROLL).click()
     page.locator(CHOICE).first.click()

@@ -16,7 +16,8 @@ from qwixx.core.picture import Printed
 
 Json = dict[str, Any]
 
-# The board, the dice and the score, as they are drawn at this moment; nothing of what is only pencilled in.
+# The board, the dice and the score, as they are drawn at this moment;
+# nothing of what is only pencilled in.
 SHOWN = """(seat) => {
   const table = document.querySelector('[data-phase]');
   if (!table || !table.querySelector('[data-field]')) return null;
@@ -86,7 +87,11 @@ class Witness:
         for letters, (colour, fields) in zip(panel["rows"], rows, strict=True):
             for letter, place in zip(letters, [*fields, f"lock {colour}"], strict=True):
                 owner, height = _mark(panel, letter, place)
-                assert shown["cells"][place] == [owner, height], (place, letter, shown["cells"][place])
+                assert shown["cells"][place] == [owner, height], (
+                    place,
+                    letter,
+                    shown["cells"][place],
+                )
                 mine += height if owner == self.seat else 0
         assert shown["totals"] == 1, "every seat has its total once"
         assert shown["total"] == str(play["result"]["totals"][self.seat]).replace("-", "−")
@@ -100,7 +105,9 @@ class Witness:
             words = [whites, *[f"{COLOUR_NAMES[colour]} {die}" for colour, die in coloured if die]]
             assert shown["words"] == ", ".join(words)
             faces = [f"W{die}" for die in dice.whites]
-            faces += [f"{row.colour}{die}" for row, die in zip(rows, dice.coloured, strict=True) if die]
+            faces += [
+                f"{row.colour}{die}" for row, die in zip(rows, dice.coloured, strict=True) if die
+            ]
             assert shown["faces"] == sorted(faces)
         else:
             named = re.findall(r"red|yellow|green|blue", shown["words"])

@@ -22,7 +22,8 @@ from typing import Any, ClassVar, TypeVar
 import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
-PATIENCE = 120.0  # seconds for what comes in milliseconds where nobody else is at work: a busy machine is no fault
+# Seconds for what comes in milliseconds where nobody else is at work: a busy machine is no fault.
+PATIENCE = 120.0
 Json = dict[str, Any]
 T = TypeVar("T")
 
@@ -66,10 +67,20 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, *self.program, "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        command = [
+            sys.executable,
+            *self.program,
+            "serve",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(self.port),
+        ]
         with self.errors.open("ab") as errors:
             self.process = subprocess.Popen(
-                [*command, "--db", str(self.db), *self.words], stdout=subprocess.DEVNULL, stderr=errors
+                [*command, "--db", str(self.db), *self.words],
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
             )
         self.wait()
 
@@ -97,7 +108,9 @@ class Server:
     def get(self, path: str, **headers: str) -> tuple[int, bytes]:
         return self.request("GET", path, None, **headers)
 
-    def request(self, method: str, path: str, body: bytes | None, **headers: str) -> tuple[int, bytes]:
+    def request(
+        self, method: str, path: str, body: bytes | None, **headers: str
+    ) -> tuple[int, bytes]:
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}", body, headers=headers, method=method
         )
@@ -109,12 +122,20 @@ class Server:
                 return error.code, error.read()
 
     def create(self, game: str, seats: list[Json], secret: str, **options: Any) -> str:
-        body = {"id": secrets.token_hex(8), "secret": secret, "game": game, "seats": seats, "options": options}
+        body = {
+            "id": secrets.token_hex(8),
+            "secret": secret,
+            "game": game,
+            "seats": seats,
+            "options": options,
+        }
         status, answer = self.request("POST", "/api/tables", json.dumps(body).encode())
         assert status == 201, answer
         return str(json.loads(answer)["table"])
 
-    def record(self, table: str, secret: str | None = None, number: int | None = None) -> tuple[int, Json]:
+    def record(
+        self, table: str, secret: str | None = None, number: int | None = None
+    ) -> tuple[int, Json]:
         headers = {"Authorization": f"Bearer {secret}"} if secret else {}
         query = f"?round={number}" if number else ""
         status, answer = self.get(f"/api/tables/{table}/record{query}", **headers)
@@ -138,7 +159,8 @@ NO_PONG = 1011  # a line is closed with this if its pings were not answered
 
 
 class Client:
-    """A person at a table: keeps what it has seen, comes back when the line breaks, and notes every frame."""
+    """A person at a table: keeps what it has seen, comes back when the line breaks,
+    and notes every frame."""
 
     ids = itertools.count()
     lines: ClassVar[list[ClientConnection]] = []
@@ -160,7 +182,9 @@ class Client:
 
     async def come(self, **more: Any) -> Json:
         """Open the line and say hello; the welcome."""
-        self.line = await connect(self.url, max_size=None, open_timeout=PATIENCE, ping_interval=None)
+        self.line = await connect(
+            self.url, max_size=None, open_timeout=PATIENCE, ping_interval=None
+        )
         self.lines.append(self.line)
         hello = {"do": "hello", "secret": self.secret, "version": self.number or None, **more}
         await self.line.send(json.dumps(hello))
@@ -189,7 +213,9 @@ class Client:
             case "welcome":
                 if heard["missed"] is not None and self.number:
                     missed = [one["number"] for one in heard["missed"]]
-                    assert missed == list(range(self.number + 1, heard["number"] + 1)), "a gap in what was missed"
+                    assert missed == list(range(self.number + 1, heard["number"] + 1)), (
+                        "a gap in what was missed"
+                    )
                 self.numbers.append(heard["number"])
                 self.number, self.more = heard["number"], False
                 self.table, self.play, self.chosen = heard["table"], heard["play"], heard["chosen"]
@@ -216,7 +242,8 @@ class Client:
         await self.line.send(json.dumps(command))
 
     async def ask(self, **command: Any) -> Json:
-        """Send a command and wait for what becomes of it; again, if this machine was too busy to answer pings."""
+        """Send a command and wait for what becomes of it;
+        again, if this machine was too busy to answer pings."""
         sent = self.command(**command)
         while True:
             try:
@@ -247,7 +274,12 @@ class Client:
             elif seat in self.play["to_act"] and seat not in self.chosen:
                 moves = [move["move"] for move in self.play["moves"][str(seat)]]
                 if len(moves) > 1:  # else the server passes for us
-                    return {"do": "choose", "seat": seat, "move": rng.choice(moves), "seen": self.number}
+                    return {
+                        "do": "choose",
+                        "seat": seat,
+                        "move": rng.choice(moves),
+                        "seen": self.number,
+                    }
         return None
 
 
@@ -267,11 +299,20 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(main())
 
 
-LOST = (OSError, websockets.ConnectionClosed, asyncio.TimeoutError, websockets.InvalidHandshake, TimeoutError)
+LOST = (
+    OSError,
+    websockets.ConnectionClosed,
+    asyncio.TimeoutError,
+    websockets.InvalidHandshake,
+    TimeoutError,
+)
 
 
-async def play_on(client: Client, rng: Random, breaks: float = 0.0, repeats: int = 1, until: float = 1e9) -> None:
-    """Play to the end of the round through whatever happens to the line, sending commands up to `repeats` times."""
+async def play_on(
+    client: Client, rng: Random, breaks: float = 0.0, repeats: int = 1, until: float = 1e9
+) -> None:
+    """Play to the end of the round through whatever happens to the line,
+    sending commands up to `repeats` times."""
     pending: Json | None = None
     deadline = time.monotonic() + min(until, 4 * PATIENCE)
     while time.monotonic() < deadline:
@@ -291,7 +332,11 @@ async def play_on(client: Client, rng: Random, breaks: float = 0.0, repeats: int
                 await client.go()
                 continue
             await client.hear(20)
-            while pending is not None and pending["id"] not in client.answers and client.line is not None:
+            while (
+                pending is not None
+                and pending["id"] not in client.answers
+                and client.line is not None
+            ):
                 await client.hear(20)
         except LOST:
             if client.line is not None:

@@ -1,4 +1,5 @@
-"""Comings and goings that once went wrong: at the same instant, under the same id, before a word was said."""
+"""Comings and goings that once went wrong: at the same instant,
+under the same id, before a word was said."""
 
 import asyncio
 import json
@@ -14,10 +15,19 @@ from websockets.asyncio.client import connect
 
 def test_the_same_request_many_times_at_once_makes_one_table(own_server: Server) -> None:
     for number in range(5):
-        new = {"id": f"at-once-{number}", "secret": secret(), "game": "duel", "seats": [{"kind": "open"}] * 2}
+        new = {
+            "id": f"at-once-{number}",
+            "secret": secret(),
+            "game": "duel",
+            "seats": [{"kind": "open"}] * 2,
+        }
         body = json.dumps(new).encode()
         with ThreadPoolExecutor(8) as pool:
-            answers = list(pool.map(lambda _, body=body: own_server.request("POST", "/api/tables", body), range(8)))
+            answers = list(
+                pool.map(
+                    lambda _, body=body: own_server.request("POST", "/api/tables", body), range(8)
+                )
+            )
         assert {status for status, _ in answers} == {201}
         assert len({answer for _, answer in answers}) == 1
         table = json.loads(answers[0][1])["table"]

@@ -1,4 +1,5 @@
-"""What comes to the door: whatever it is, it gets an answer, and nobody who only knocks can wear the server out."""
+"""What comes to the door: whatever it is, it gets an answer,
+and nobody who only knocks can wear the server out."""
 
 import contextlib
 import json
@@ -55,8 +56,12 @@ def head(path: bytes, *more: bytes, method: bytes = b"GET") -> bytes:
 
 
 @pytest.mark.parametrize("path", [SOCKET, b"/api/games", b"/"], ids=["socket", "api", "page"])
-@pytest.mark.parametrize("more", [MANY, LONG, b"X: " + b"y" * 7000 + b"\r\n" + b"Z: z\r\n" * 90 + LONG])
-def test_a_head_that_is_too_large_is_refused_in_words(server: Server, path: bytes, more: bytes) -> None:
+@pytest.mark.parametrize(
+    "more", [MANY, LONG, b"X: " + b"y" * 7000 + b"\r\n" + b"Z: z\r\n" * 90 + LONG]
+)
+def test_a_head_that_is_too_large_is_refused_in_words(
+    server: Server, path: bytes, more: bytes
+) -> None:
     handshake = HANDSHAKE if path == SOCKET else b""
     status, text = ask(server, head(path, handshake, more))
     assert status == 431
@@ -81,22 +86,28 @@ def test_a_head_without_end_is_not_read_for_ever(server: Server) -> None:
                 with contextlib.suppress(BlockingIOError):
                     answer = line.recv(1000)
         assert sent < 50_000_000
-        assert answer.startswith(b"HTTP/1.1 431 ") or not answer  # the line may break before the answer is read
+        assert (
+            answer.startswith(b"HTTP/1.1 431 ") or not answer
+        )  # the line may break before the answer is read
 
 
 STRANGE = [
-    b"http://[", b"http://]", b"//", b"http://[::1", b"http://[v1.x]", b"null", b"", b"\xff\xfe", b"http://a:b:c", b"http://\xe2\x84\x80",
+    b"http://[", b"http://]", b"//", b"http://[::1", b"http://[v1.x]", b"null", b"", b"\xff\xfe", b"http://a:b:c",
+    b"http://\xe2\x84\x80",
     b"http://here.evil", b"x" * 5000,
 ]  # fmt: skip
 HEADERS = [
     b"Origin", b"Host", b"Authorization", b"Accept-Encoding", b"If-None-Match", b"Content-Length",
-    b"Transfer-Encoding", b"Cookie", b"Sec-WebSocket-Key", b"Sec-WebSocket-Version", b"Sec-WebSocket-Protocol",
-    b"Sec-WebSocket-Extensions", b"X-Forwarded-For", b"X-Forwarded-Proto", b"Upgrade", b"Connection", b"Expect",
+    b"Transfer-Encoding", b"Cookie", b"Sec-WebSocket-Key", b"Sec-WebSocket-Version",
+    b"Sec-WebSocket-Protocol",
+    b"Sec-WebSocket-Extensions", b"X-Forwarded-For", b"X-Forwarded-Proto", b"Upgrade", b"Connection",
+    b"Expect",
     b"Content-Type",
 ]  # fmt: skip
 PATHS = [
     b"*", b"/%", b"/%ff%fe", b"/\xff", b"//", b"/api/games?%", b"/api/tables/%00", b"http://[/", b"http://else/api/games",
-    b"/api/tables/" + b"a" * 20 + b"/record?round=%ff", b"/api/tables/" + b"a" * 20 + b"/story?round=1&round=x;",
+    b"/api/tables/" + b"a" * 20 + b"/record?round=%ff",
+    b"/api/tables/" + b"a" * 20 + b"/story?round=1&round=x;",
 ]  # fmt: skip
 
 
@@ -114,7 +125,11 @@ def test_every_header_and_address_gets_an_answer(behind_a_proxy: Server) -> None
     for strange in STRANGE:
         for name in HEADERS:
             header = name + b": " + strange + b"\r\n"
-            body = b"" if name in (b"Content-Length", b"Transfer-Encoding") else b"Content-Length: 0\r\n"
+            body = (
+                b""
+                if name in (b"Content-Length", b"Transfer-Encoding")
+                else b"Content-Length: 0\r\n"
+            )
             for path, more, method in (
                 (SOCKET, HANDSHAKE, b"GET"),
                 (b"/api/games", b"Connection: close\r\n", b"GET"),
@@ -123,25 +138,42 @@ def test_every_header_and_address_gets_an_answer(behind_a_proxy: Server) -> None
             ):
                 statuses.add(ask(server, head(path, header, more, method=method))[0])
     for path in PATHS:
-        for more, method in ((HANDSHAKE, b"GET"), (b"", b"GET"), (b"", b"HEAD"), (b"", b"CONNECT"), (b"", b"BREW")):
+        for more, method in (
+            (HANDSHAKE, b"GET"),
+            (b"", b"GET"),
+            (b"", b"HEAD"),
+            (b"", b"CONNECT"),
+            (b"", b"BREW"),
+        ):
             statuses.add(ask(server, head(path, more, b"Connection: close\r\n", method=method))[0])
     assert not {status for status in statuses if status >= 500}, statuses
     server.stop()
     said = server.errors.read_text()
     assert "Traceback" not in said
     assert "a fault of ours" not in said
-    assert not [line for line in said.splitlines() if json.loads(line)["level"] not in ("info", "warning")]
+    assert not [
+        line for line in said.splitlines() if json.loads(line)["level"] not in ("info", "warning")
+    ]
 
 
 @pytest.mark.parametrize("origin", ["http://[", "http://evil.example", "null", "http://"])
 def test_a_page_from_elsewhere_is_refused_in_words(server: Server, origin: str) -> None:
     for request in (
         head(SOCKET, HANDSHAKE, f"Origin: {origin}\r\n".encode()),
-        head(b"/api/tables", f"Origin: {origin}\r\n".encode(), b"Content-Length: 0\r\n", method=b"POST"),
+        head(
+            b"/api/tables",
+            f"Origin: {origin}\r\n".encode(),
+            b"Content-Length: 0\r\n",
+            method=b"POST",
+        ),
     ):
         status, text = ask(server, request)
         assert status == 403
-        assert json.loads(text) == {"code": "foreign", "message": "this page comes from another site", "rule": None}
+        assert json.loads(text) == {
+            "code": "foreign",
+            "message": "this page comes from another site",
+            "rule": None,
+        }
 
 
 def test_who_connects_too_often_is_refused_in_words_and_counted(tmp_path: Path) -> None:
@@ -156,7 +188,10 @@ def test_who_connects_too_often_is_refused_in_words_and_counted(tmp_path: Path) 
         with pytest.raises(websockets.InvalidStatus) as refused:
             await connect(server.url(table))
         assert refused.value.response.status_code == 429
-        assert json.loads(refused.value.response.body)["message"] == "too many connections from here: wait a moment"
+        assert (
+            json.loads(refused.value.response.body)["message"]
+            == "too many connections from here: wait a moment"
+        )
 
     run(knock())
     assert 'qwixx_turned_away_total{reason="too_fast"} 1' in server.get("/metrics")[1].decode()
@@ -199,7 +234,8 @@ def test_an_address_counts_as_its_home(address: str, counted: str) -> None:
 
 
 def test_one_home_with_many_addresses_is_one(tmp_path: Path) -> None:
-    """Through a proxy, which names the visitor: the second table is one too many for the home, not for others."""
+    """Through a proxy, which names the visitor:
+    the second table is one too many for the home, not for others."""
     server = Server(tmp_path, "--proxy", "127.0.0.1", "--limit", "tables_an_hour=1")
 
     def create(address: str) -> int:
@@ -207,7 +243,14 @@ def test_one_home_with_many_addresses_is_one(tmp_path: Path) -> None:
         forwarded = {"X-Forwarded-For": address}
         return server.request("POST", "/api/tables", json.dumps(body).encode(), **forwarded)[0]
 
-    visitors = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"]
+    visitors = [
+        "2001:db8::1",
+        "2001:db8::2",
+        "2001:db8:0:1::1",
+        "192.0.2.1",
+        "::ffff:192.0.2.1",
+        "192.0.2.2",
+    ]
     assert [create(one) for one in visitors] == [201, 429, 201, 201, 429, 201]
     server.stop()
 
@@ -240,7 +283,9 @@ def test_a_story_is_told_once(server: Server) -> None:
 
 
 def _stories(server: Server) -> float:
-    match = re.search(r"^qwixx_stories_total (\S+)$", server.get("/metrics")[1].decode(), re.MULTILINE)
+    match = re.search(
+        r"^qwixx_stories_total (\S+)$", server.get("/metrics")[1].decode(), re.MULTILINE
+    )
     assert match
     return float(match[1])
 
@@ -261,7 +306,10 @@ def test_lines_that_come_to_nothing_leave_nothing_behind(tmp_path: Path) -> None
     server = Server(tmp_path, *GENEROUS)
 
     def knock(times: int) -> int:
-        bad = b"GET /api/tables/x/socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+        bad = (
+            b"GET /api/tables/x/socket HTTP/1.1\r\nHost: x\r\n"
+            b"Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+        )
         for _ in range(times):
             with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
                 line.sendall(bad)

@@ -1,4 +1,5 @@
-"""What the choices of an action did is told with them: never before they are revealed, and as the law says."""
+"""What the choices of an action did is told with them:
+never before they are revealed, and as the law says."""
 
 import asyncio
 import json
@@ -26,7 +27,9 @@ GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.json"))
 def test_every_revealed_choice_comes_with_what_it_did(server: Server, game: str) -> None:
     """As the law tells it of the position before; a choice that is still sealed tells nothing."""
     mine = secret()
-    table = server.create(game, [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "random"}], mine, pause=0)
+    table = server.create(
+        game, [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "random"}], mine, pause=0
+    )
 
     async def watch() -> list[str]:
         client = Client(server.url(table), mine)
@@ -52,14 +55,21 @@ def test_every_revealed_choice_comes_with_what_it_did(server: Server, game: str)
             if "revealed" not in frame:
                 assert "effects" not in frame
             else:
-                found = {str(seat): law.effects(state, seat, move).to_json() for seat, move in choices.items()}
-                assert frame.get("effects", {}) == {seat: effects for seat, effects in found.items() if effects}
+                found = {
+                    str(seat): law.effects(state, seat, move).to_json()
+                    for seat, move in choices.items()
+                }
+                assert frame.get("effects", {}) == {
+                    seat: effects for seat, effects in found.items() if effects
+                }
                 told += any("failed" in effects for effects in found.values())
                 choices = {}
             state = law.choose(state, choice.seat, choice.move)
             if frame.get("play"):
                 assert frame["play"]["in_play"] == law.dice_in_play(state)
-                assert frame["play"]["panels"] == msgspec.to_builtins(panels(games.guide(game), state))
+                assert frame["play"]["panels"] == msgspec.to_builtins(
+                    panels(games.guide(game), state)
+                )
     assert told > 0
 
 
@@ -77,7 +87,10 @@ def test_a_story_tells_what_every_choice_did_and_which_dice_are_left(path: Path)
             assert state.phase == ROLL
             assert step.effects is None
             continue
-        found = {seat: law.effects(state, int(seat), move).to_json() for seat, move in step.choices.items()}
+        found = {
+            seat: law.effects(state, int(seat), move).to_json()
+            for seat, move in step.choices.items()
+        }
         assert (step.effects or {}) == {seat: effects for seat, effects in found.items() if effects}
     assert states[-1].phase == OVER
 
@@ -110,7 +123,9 @@ def test_bots_let_a_failed_throw_be_seen(server: Server) -> None:
     for seed in range(20):
         events = run(game(seed))
         waits = [
-            after["at"] - event["at"] for event, after in pairwise(events) if _failed_for_want_of_a_choice(event)
+            after["at"] - event["at"]
+            for event, after in pairwise(events)
+            if _failed_for_want_of_a_choice(event)
         ]
         if waits:  # the last may end the game
             assert all(wait >= 2000 for wait in waits)
@@ -119,4 +134,6 @@ def test_bots_let_a_failed_throw_be_seen(server: Server) -> None:
 
 
 def _failed_for_want_of_a_choice(event: Json) -> bool:
-    return event.get("why") == "only" and "failed" in (event.get("effects") or {}).get(str(event["seat"]), {})
+    return event.get("why") == "only" and "failed" in (event.get("effects") or {}).get(
+        str(event["seat"]), {}
+    )

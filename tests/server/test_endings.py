@@ -26,8 +26,17 @@ def locked(number: int, locks: str = "") -> dict[str, Any]:
     return {**row, "locks": locks, "failed": number}
 
 
-def position(phase: str, dice: str, white: str | None, sheets: list[dict[str, Any]]) -> dict[str, Any]:
-    turn = {"game": "classic", "active": 0, "phase": phase, "dice": dice, "white": white, "chosen": {}}
+def position(
+    phase: str, dice: str, white: str | None, sheets: list[dict[str, Any]]
+) -> dict[str, Any]:
+    turn = {
+        "game": "classic",
+        "active": 0,
+        "phase": phase,
+        "dice": dice,
+        "white": white,
+        "chosen": {},
+    }
     return turn | {"sheets": sheets}
 
 
@@ -57,11 +66,14 @@ def test_the_fourth_failed_throw_by_passing_ends_it() -> None:
 
 
 def test_passing_where_nothing_else_will_fit_is_the_fourth_failed_throw() -> None:
-    """In the white action too, where the colour action leaves nothing but passing; but only of the player's own."""
+    """In the white action too, where the colour action leaves nothing but passing;
+    but only of the player's own."""
     game = games.game("classic")
     full = {"R": [12], "Y": [12], "G": [2], "B": [11, 2], "locks": "", "failed": 3}
     full = full | {"R": [7, 11], "Y": [7, 11], "G": [7, 3], "B": [7, 3]}
-    state = game.from_position(position("white", "11 1111", None, [full, locked(0) | {"R": [], "Y": []}]))
+    state = game.from_position(
+        position("white", "11 1111", None, [full, locked(0) | {"R": [], "Y": []}])
+    )
     assert game.moves(state, 0) == (PASS,)
     assert ending(game, state, 0, PASS) == (4 * 3 - 20, 0)
     assert {ending(game, state, 1, move) for move in game.moves(state, 1)} == {None}
@@ -70,11 +82,14 @@ def test_passing_where_nothing_else_will_fit_is_the_fourth_failed_throw() -> Non
 @pytest.mark.parametrize("game_id", games.ids())
 @pytest.mark.parametrize("seed", range(4))
 def test_ends_is_what_the_law_says_of_whole_games(game_id: str, seed: int) -> None:
-    """Where a single seat chooses, a move has `ends` exactly if it ends the game, then or by a forced pass."""
+    """Where a single seat chooses, a move has `ends` exactly if it ends the game,
+    then or by a forced pass."""
     game, ended = games.game(game_id), 0
     for state, seat, move, told in _decisions(game, seed):
         after = game.choose(state, seat, move)
-        while game.to_act(after) and all(game.moves(after, one) == (PASS,) for one in game.to_act(after)):
+        while game.to_act(after) and all(
+            game.moves(after, one) == (PASS,) for one in game.to_act(after)
+        ):
             after = game.choose(after, game.to_act(after)[0], PASS)
         assert (told is not None) == (after.phase == OVER)
         if told is not None:
@@ -94,12 +109,17 @@ def _decisions(game: Any, seed: int) -> Iterator[tuple[Any, int, str, tuple[int,
                 continue
             seat, *others = game.to_act(state)
             moves = game.moves(state, seat)
-            alone, opened = not others and opened != state.phase, state.phase  # else others have chosen already
+            alone, opened = (
+                not others and opened != state.phase,
+                state.phase,
+            )  # else others have chosen already
             if alone:
                 for move in moves:
                     yield state, seat, move, ending(game, state, seat, move)
             taken = [move for move in moves if move != PASS]
-            state = game.choose(state, seat, rng.choice(taken) if taken and rng.random() < 0.8 else PASS)
+            state = game.choose(
+                state, seat, rng.choice(taken) if taken and rng.random() < 0.8 else PASS
+            )
 
 
 def test_the_last_piece_ends_a_duel() -> None:
@@ -112,7 +132,11 @@ def test_the_last_piece_ends_a_duel() -> None:
                 state = game.roll(state, rng.choice(game.throws(state)).dice)
                 continue
             seat = state.active
-            kept = [move for move in game.moves(state, seat) if not game.effects(state, seat, move).closes]
+            kept = [
+                move
+                for move in game.moves(state, seat)
+                if not game.effects(state, seat, move).closes
+            ]
             fields = [move for move in kept if move != PASS]
             low = sorted(fields, key=lambda move: game.effects(state, seat, move).skips)
             move = low[0] if low else PASS
@@ -128,4 +152,6 @@ def test_the_last_piece_ends_a_duel() -> None:
 
 def test_a_move_that_ends_nothing_costs_no_bytes() -> None:
     assert msgspec.json.encode(m.MoveView("R5", {})) == b'{"move":"R5","effects":{}}'
-    assert msgspec.json.encode(m.MoveView("R12", {"closes": 1}, (72, 95))).endswith(b',"ends":[72,95]}')
+    assert msgspec.json.encode(m.MoveView("R12", {"closes": 1}, (72, 95))).endswith(
+        b',"ends":[72,95]}'
+    )

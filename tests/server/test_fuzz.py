@@ -17,11 +17,29 @@ from test_games import table_of
 from websockets.asyncio.client import connect
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4)
+    ),
     max_leaves=10,
 )
-COMMANDS = ["hello", "sit", "leave", "ready", "start", "roll", "choose", "replace", "rematch", "code", "x"]
+COMMANDS = [
+    "hello",
+    "sit",
+    "leave",
+    "ready",
+    "start",
+    "roll",
+    "choose",
+    "replace",
+    "rematch",
+    "code",
+    "x",
+]
 FRAMES = st.fixed_dictionaries(
     {"do": st.sampled_from(COMMANDS) | JSON},
     optional={
@@ -87,7 +105,9 @@ def test_mad_frames(server: Server, greet: bool) -> None:
     assert server.process.poll() is None
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(frames=st.lists(FRAMES, min_size=10, max_size=60), greet=st.booleans())
 def test_frames_of_wrong_shape_and_order(server: Server, frames: list[Any], greet: bool) -> None:
     run(bombard(server, [json.dumps(frame) for frame in frames], greet))
@@ -101,7 +121,11 @@ def test_bad_frames_are_answered_with_the_reason(server: Server) -> None:
         for frame in ("nonsense", '{"do": "dance"}', '{"do": "roll"}', '{"do": "hello"}', "[]"):
             await ana.line.send(frame)
             heard = await ana.hear()
-            assert (heard["type"], heard["code"], heard["number"]) == ("refused", "bad_message", ana.number)
+            assert (heard["type"], heard["code"], heard["number"]) == (
+                "refused",
+                "bad_message",
+                ana.number,
+            )
         await ana.line.send(b"binary")
         assert (await ana.hear())["code"] == "bad_message"
         early = await connect(ana.url)
@@ -138,7 +162,8 @@ def test_too_large_a_frame_closes_the_line(server: Server) -> None:
 
 
 def test_http_by_schemathesis(server: Server) -> None:
-    """Requests made up from the OpenAPI document, right and wrong: no fault, and every answer as documented."""
+    """Requests made up from the OpenAPI document, right and wrong:
+    no fault, and every answer as documented."""
     schema = schemathesis.openapi.from_url(f"http://127.0.0.1:{server.port}/openapi.json")
     operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
     assert len(operations) == 12

@@ -20,7 +20,9 @@ from sweeps import sweep
 FAST: dict[str, float] = {"pause": 0, "away": 3600}
 
 
-async def table_of(server: Server, game: str, people: int, bots: int = 0, **options: float) -> list[Client]:
+async def table_of(
+    server: Server, game: str, people: int, bots: int = 0, **options: float
+) -> list[Client]:
     """A table with everybody seated, not yet ready."""
     creator = secret()
     seats: list[dict[str, Any]] = [{"kind": "me", "name": "P0"}, *[{"kind": "open"}] * (people - 1)]
@@ -47,11 +49,17 @@ def told(name: str, state: Any) -> Json:
     guide = games.guide(name)
     dice = None if state.dice is None else str(state.dice)
     drawn = {"panels": panels(guide, state), "left": left(guide, state)}
-    return {"active": state.active, "phase": state.phase, "dice": dice, **msgspec.to_builtins(drawn)}
+    return {
+        "active": state.active,
+        "phase": state.phase,
+        "dice": dice,
+        **msgspec.to_builtins(drawn),
+    }
 
 
 def check_table(server: Server, clients: list[Client]) -> None:
-    """Every client ended with the same state, which is the fold of the stored log; the dice are proved."""
+    """Every client ended with the same state, which is the fold of the stored log;
+    the dice are proved."""
     table = clients[0].table["id"]
     last = {client.number for client in clients}
     plays = {json.dumps(client.play, sort_keys=True) for client in clients}
@@ -115,7 +123,8 @@ def test_kill_9_at_random_moments_under_load(tmp_path: Path, kills: int) -> None
 
 
 async def _begin(table: list[Client]) -> None:
-    """Everybody is there and ready for a round, the first or another, whatever was reached before a kill."""
+    """Everybody is there and ready for a round, the first or another,
+    whatever was reached before a kill."""
     for client in table:
         if client.line is None:
             await client.come()
@@ -128,7 +137,10 @@ async def _begin(table: list[Client]) -> None:
 
 
 async def _under_fire(server: Server, rng: Random, kills: int) -> None:
-    tables = [await table_of(server, *shape) for shape in [("classic", 2), ("duel", 2), ("classic", 3)] * 6]
+    tables = [
+        await table_of(server, *shape)
+        for shape in [("classic", 2), ("duel", 2), ("classic", 3)] * 6
+    ]
     clients = [client for table in tables for client in table]
     seen: dict[str, int] = {}
     stop = asyncio.Event()
@@ -169,7 +181,9 @@ async def _under_fire(server: Server, rng: Random, kills: int) -> None:
                     client.line = None
                 continue
             begun = True
-            await asyncio.gather(*(play_on(client, Random(rng.random()), repeats=3) for client in table))
+            await asyncio.gather(
+                *(play_on(client, Random(rng.random()), repeats=3) for client in table)
+            )
 
     games = [asyncio.create_task(keep_playing(table)) for table in tables]
     await watch()
@@ -182,7 +196,8 @@ async def _under_fire(server: Server, rng: Random, kills: int) -> None:
 
 
 def test_interleavings_of_white_choices_are_some_serial_order(server: Server) -> None:
-    """Three seats choose at the same instant, many times: the outcome does not depend on who was first."""
+    """Three seats choose at the same instant, many times:
+    the outcome does not depend on who was first."""
 
     async def once(seed: int) -> None:
         clients = await table_of(server, "classic", 3)
@@ -200,7 +215,9 @@ def test_interleavings_of_white_choices_are_some_serial_order(server: Server) ->
                 await client.hear()
         rng = Random(seed)
         wishes = [client.command(**(client.wish(rng) or {})) for client in clients]
-        await asyncio.gather(*(client.say(wish) for client, wish in zip(clients, wishes, strict=True)))
+        await asyncio.gather(
+            *(client.say(wish) for client, wish in zip(clients, wishes, strict=True))
+        )
         for client, wish in zip(clients, wishes, strict=True):
             await client.answer(wish)
             while client.play and client.play["phase"] == "white":

@@ -39,9 +39,15 @@ def test_the_log_is_the_record_of_the_round(server: Server) -> None:
             assert (log["round"], log["number"]) == (number, client.number)
             assert sorted(flat(log["events"])) == sorted(record["events"])
             throws = [event for event in log["events"] if event.get("dice")]
-            assert [one["dice"] for one in throws] == [one for one in record["events"] if ":" not in one]
-            assert [one["seat"] for one in throws] == [(record["first"] + n) % 2 for n in range(len(throws))]
-            assert not any({"id", "play", "table", "chosen"} & event.keys() for event in log["events"])
+            assert [one["dice"] for one in throws] == [
+                one for one in record["events"] if ":" not in one
+            ]
+            assert [one["seat"] for one in throws] == [
+                (record["first"] + n) % 2 for n in range(len(throws))
+            ]
+            assert not any(
+                {"id", "play", "table", "chosen"} & event.keys() for event in log["events"]
+            )
             if number == 1:
                 await client.ask(do="rematch")
                 assert log_of(server, table)["events"] == []
@@ -50,10 +56,13 @@ def test_the_log_is_the_record_of_the_round(server: Server) -> None:
 
 
 def test_nothing_sealed_is_in_the_log(server: Server) -> None:
-    """Ana has chosen and Ben has not: her choice is nobody's to read, and not even that there is one."""
+    """Ana has chosen and Ben has not: her choice is nobody's to read,
+    and not even that there is one."""
 
     async def half_chosen() -> None:
-        table = server.create("classic", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], mine := secret())
+        table = server.create(
+            "classic", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], mine := secret()
+        )
         ana, ben = Client(server.url(table), mine), Client(server.url(table), secret())
         await ana.come()
         await ben.come()

@@ -27,7 +27,11 @@ def post(server: Server, path: str, body: Json) -> tuple[int, Json]:
 
 def test_a_face_stays_with_its_seat_also_after_kill_9(own_server: Server) -> None:
     mine = secret()
-    seats = [{"kind": "me", "name": "Ana", "face": "plum"}, {"kind": "open"}, {"kind": "bot", "level": "random"}]
+    seats = [
+        {"kind": "me", "name": "Ana", "face": "plum"},
+        {"kind": "open"},
+        {"kind": "bot", "level": "random"},
+    ]
     table = own_server.create("classic", seats, mine)
 
     async def sit() -> Json:
@@ -132,13 +136,22 @@ def test_my_tables_say_where_i_am_waited_for(server: Server) -> None:
         assert status == 200
         assert found["gone"] == [nowhere]
         running, over = found["tables"]
-        assert (running["table"], running["status"], running["yours"]) == (tables[0], "playing", [0])
+        assert (running["table"], running["status"], running["yours"]) == (
+            tables[0],
+            "playing",
+            [0],
+        )
         assert running["active"] == ana.play["active"]
         assert running["acting"] == (ana.play["active"] == 0)
         assert running["seats"] == ana.table["seats"]
         assert abs(running["at"] / 1000 - time.time()) < 600
         assert running["result"] is None
-        assert (over["status"], over["yours"], over["acting"], over["active"]) == ("over", [], False, None)
+        assert (over["status"], over["yours"], over["acting"], over["active"]) == (
+            "over",
+            [],
+            False,
+            None,
+        )
         assert solo.play
         assert over["result"] == solo.play["result"]
         wanted["secret"] = ben.secret
@@ -168,7 +181,9 @@ def test_a_moment_is_what_a_table_shows_then(server: Server, path: Path) -> None
             assert shown == {key: found[key] for key in shown}
         assert found["to_act"] == list(law.to_act(state))
         for seat in found["to_act"]:
-            assert [one["move"] for one in found["moves"][str(seat)]] == list(law.moves(state, seat))
+            assert [one["move"] for one in found["moves"][str(seat)]] == list(
+                law.moves(state, seat)
+            )
 
 
 def test_a_moment_that_cannot_be_is_refused_with_event_and_rule(server: Server) -> None:
@@ -191,7 +206,9 @@ def test_a_moment_that_cannot_be_is_refused_with_event_and_rule(server: Server) 
 
 def test_what_the_last_event_did_comes_with_the_moment(server: Server) -> None:
     events = ["41 3625", "0:-", "1:R5"]
-    status, found = post(server, "/api/moment", {"game": "classic", "players": 2, "first": 0, "events": events})
+    status, found = post(
+        server, "/api/moment", {"game": "classic", "players": 2, "first": 0, "events": events}
+    )
     assert status == 200
     game = qwixx.game("classic")
     state = game.roll(game.start(2, 0), qwixx.Dice.parse("41 3625"))

@@ -112,7 +112,10 @@ def test_a_sealed_choice_is_in_no_frame_to_anybody_else(server: Server) -> None:
                 welcome = await back.come()
                 assert welcome["mine"] == {}
                 assert welcome["chosen"] == [other.yours[0]]
-                for text in [*client.frames[before[client] :], json.dumps({**welcome, "play": None})]:
+                for text in [
+                    *client.frames[before[client] :],
+                    json.dumps({**welcome, "play": None}),
+                ]:
                     assert f'"{wish["move"]}"' not in text
                 assert client.play
                 assert welcome["play"]["panels"] == client.play["panels"] == untouched
@@ -138,7 +141,9 @@ def test_no_secret_in_any_log_line_frame_or_url(own_server: Server) -> None:
 
     clients = run(play())
     own_server.stop()
-    texts = own_server.errors.read_text() + "".join(text for client in clients for text in client.frames)
+    texts = own_server.errors.read_text() + "".join(
+        text for client in clients for text in client.frames
+    )
     disk = b"".join(file.read_bytes() for file in own_server.db.parent.glob("tables.db*"))
     for client in clients:
         assert client.secret
@@ -206,7 +211,12 @@ def test_stale_and_illegal_commands_are_answered_with_the_reason(server: Server)
 
 
 def test_a_new_table_made_twice_by_the_same_request_is_one(server: Server) -> None:
-    body = {"id": "made-once", "secret": secret(), "game": "duel", "seats": [{"kind": "open"}, {"kind": "open"}]}
+    body = {
+        "id": "made-once",
+        "secret": secret(),
+        "game": "duel",
+        "seats": [{"kind": "open"}, {"kind": "open"}],
+    }
     answers = [server.request("POST", "/api/tables", json.dumps(body).encode()) for _ in range(3)]
     assert {status for status, _ in answers} == {201}
     assert len({answer for _, answer in answers}) == 1
@@ -262,7 +272,9 @@ def test_a_person_who_is_away_is_replaced_and_takes_the_seat_back(server: Server
     async def away() -> None:
         creator = secret()
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
-        table = await asyncio.to_thread(server.create, "duel", seats, creator, pause=0, away=4, stand_in="random")
+        table = await asyncio.to_thread(
+            server.create, "duel", seats, creator, pause=0, away=4, stand_in="random"
+        )
         ana, ben = Client(server.url(table), creator), Client(server.url(table), secret())
         await ana.come()
         await ben.come()
@@ -373,7 +385,9 @@ def test_records_whose_later_rounds_began_with_the_next_seat_are_still_proved() 
     record = Record("classic", ("Ana", "Ben"), 1 - source.first(2), (source.throw(0, "RYGB"),))
     assert proof.check(replace(record, more={"proof": source.to_json(reveal=True)}), 6)
     new = replace(source, scheme=proof.SCHEME)
-    late = replace(record, first=1 - new.first(2), events=(), more={"proof": new.to_json(reveal=True)})
+    late = replace(
+        record, first=1 - new.first(2), events=(), more={"proof": new.to_json(reveal=True)}
+    )
     with pytest.raises(BadRecord, match="the dice drew seat"):
         proof.check(late, 6)
 
@@ -560,13 +574,17 @@ def test_a_dead_line_is_noticed(server: Server) -> None:
 
 
 def test_a_dead_writer_ends_the_process(own_server: Server) -> None:
-    """Another hand has written the next number of a table: the server must not go on as if nothing were wrong."""
+    """Another hand has written the next number of a table:
+    the server must not go on as if nothing were wrong."""
 
     async def play() -> None:
         ana, _, _ = await two_at_a_table(own_server)
         with contextlib.closing(sqlite3.connect(own_server.db)) as db, db:
             row = (ana.table["id"], ana.number + 1, 0, None, '{"kind":"left","seat":0}')
-            db.execute('INSERT INTO events ("table", number, at, command, event) VALUES (?, ?, ?, ?, ?)', row)
+            db.execute(
+                'INSERT INTO events ("table", number, at, command, event) VALUES (?, ?, ?, ?, ?)',
+                row,
+            )
         assert ana.play
         clients = {0: ana}
         seat = ana.play["active"]
@@ -608,7 +626,8 @@ asyncio.run(main())
 
 
 def test_stopped_readers_are_dropped_and_nobody_waits_for_them(own_server: Server) -> None:
-    """How little the others notice is measured in bench/load; here, that they go on and the stopped are let go."""
+    """How little the others notice is measured in bench/load;
+    here, that they go on and the stopped are let go."""
 
     async def play() -> None:
         creator = secret()
@@ -618,7 +637,8 @@ def test_stopped_readers_are_dropped_and_nobody_waits_for_them(own_server: Serve
         await ana.come()
         await ben.come()
         stopped = [
-            subprocess.Popen([sys.executable, "-c", READER, ana.url], stdout=subprocess.PIPE) for _ in range(3)
+            subprocess.Popen([sys.executable, "-c", READER, ana.url], stdout=subprocess.PIPE)
+            for _ in range(3)
         ]
         try:
             for reader in stopped:
@@ -627,7 +647,9 @@ def test_stopped_readers_are_dropped_and_nobody_waits_for_them(own_server: Serve
                     assert await asyncio.to_thread(said.readline) == b"here\n"
                 reader.send_signal(signal.SIGSTOP)
             deadline = time.monotonic() + PATIENCE
-            while b"qwixx_sockets 2\n" not in await asyncio.to_thread(lambda: own_server.get("/metrics")[1]):
+            while b"qwixx_sockets 2\n" not in await asyncio.to_thread(
+                lambda: own_server.get("/metrics")[1]
+            ):
                 assert time.monotonic() < deadline, "the stopped readers are still there"
                 for _ in range(20):
                     await ben.ask(do="sit", name="B" * 24, seat=1)
@@ -646,7 +668,9 @@ def test_stopped_readers_are_dropped_and_nobody_waits_for_them(own_server: Serve
 def test_the_dice_are_fair(players: int) -> None:
     """Chi-square over 60,000 throws: every face of every die as often as the next."""
     counts = [[0] * 6 for _ in range(6)]
-    source = proof.DiceSource(bytes(range(32)), "table", 1, dict.fromkeys(range(players), "ab" * 16), 6)
+    source = proof.DiceSource(
+        bytes(range(32)), "table", 1, dict.fromkeys(range(players), "ab" * 16), 6
+    )
     throws = 10_000
     for number in range(throws):
         dice = source.throw(number, "RYGB")
@@ -674,9 +698,16 @@ def test_a_tampered_record_fails_at_the_right_throw(server: Server) -> None:
         dice = events[rolls[nth]]
         events[rolls[nth]] = ("2" if dice[0] == "1" else "1") + dice[1:]
         with pytest.raises(BadRecord, match=f"throw {nth + 1} was {re.escape(dice)}") as raised:
-            proof.check(Record.from_json({**record, "events": events, "result": record["result"]}), 6)
+            proof.check(
+                Record.from_json({**record, "events": events, "result": record["result"]}), 6
+            )
         assert raised.value.event == rolls[nth] + 1
-    wrong: list[dict[str, Any]] = [{"key": "00" * 32}, {"contributions": {}}, {"table": "x"}, {"round": 2}]
+    wrong: list[dict[str, Any]] = [
+        {"key": "00" * 32},
+        {"contributions": {}},
+        {"table": "x"},
+        {"round": 2},
+    ]
     for changes in wrong:
         with pytest.raises(BadRecord):
             proof.check(Record.from_json({**record, "proof": {**record["proof"], **changes}}), 6)
@@ -692,17 +723,41 @@ def test_a_tampered_record_fails_at_the_right_throw(server: Server) -> None:
         ("--host", "256.1.1.1"),
     ],
 )
-def test_a_server_that_cannot_start_says_so_in_one_line(tmp_path: Path, words: tuple[str, ...]) -> None:
-    command = [sys.executable, "-m", "qwixx", "serve", "--port", "0", "--db", str(tmp_path / "x.db"), *words]
+def test_a_server_that_cannot_start_says_so_in_one_line(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "qwixx",
+        "serve",
+        "--port",
+        "0",
+        "--db",
+        str(tmp_path / "x.db"),
+        *words,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode in (1, 2)
     assert re.fullmatch(r"qwixx: .+\n", done.stderr), done.stderr
 
 
 def test_a_port_that_is_taken(server: Server, tmp_path: Path) -> None:
-    words = ["serve", "--host", "127.0.0.1", "--port", str(server.port), "--db", str(tmp_path / "x.db")]
+    words = [
+        "serve",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(server.port),
+        "--db",
+        str(tmp_path / "x.db"),
+    ]
     done = subprocess.run(
-        [sys.executable, "-m", "qwixx", *words], capture_output=True, text=True, timeout=PATIENCE, check=False
+        [sys.executable, "-m", "qwixx", *words],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert "try another --port" in done.stderr

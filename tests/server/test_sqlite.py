@@ -1,4 +1,5 @@
-"""What only the SQLite store can get wrong: damage, old files, others who read the file, room given back.
+"""What only the SQLite store can get wrong: damage, old files,
+others who read the file, room given back.
 
 The file is touched by apsw alone: two SQLite libraries in one process undo each other's locks.
 """
@@ -45,7 +46,9 @@ def store(file: Path) -> Iterator[SqliteStore]:
         "UPDATE events SET number = 70",
     ],
 )
-def test_damage_to_one_event_is_found_and_hurts_no_other_table(file: Path, store: SqliteStore, damage: str) -> None:
+def test_damage_to_one_event_is_found_and_hurts_no_other_table(
+    file: Path, store: SqliteStore, damage: str
+) -> None:
     store.write([*entries("one"), *entries("two")])
     with closing(apsw.Connection(str(file))) as db:
         db.execute(f'{damage} WHERE "table" = ? AND number = 7', ("one",))
@@ -62,7 +65,10 @@ def test_a_file_of_the_first_version_goes_on(file: Path) -> None:
                 command TEXT, event TEXT NOT NULL, PRIMARY KEY ("table", number)) WITHOUT ROWID;
             PRAGMA user_version = 1;
         """).fetchall()
-        rows = [(e.table, e.number, e.at, e.command, msgspec.json.encode(e.event).decode()) for e in entries("old")]
+        rows = [
+            (e.table, e.number, e.at, e.command, msgspec.json.encode(e.event).decode())
+            for e in entries("old")
+        ]
         db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
     for _ in range(2):
         store = SqliteStore(file)
@@ -96,7 +102,9 @@ def test_the_file_of_another_program_is_left_alone(file: Path) -> None:
 def test_the_file_gives_back_the_room_of_what_is_forgotten(file: Path, store: SqliteStore) -> None:
     names = [f"table-{number}" for number in range(200)]
     store.write([entry for name in names for entry in entries(name)])
-    store.write([entry for name in names for start in range(50, 800, 50) for entry in entries(name, start)])
+    store.write(
+        [entry for name in names for start in range(50, 800, 50) for entry in entries(name, start)]
+    )
     store.close()
     full = file.stat().st_size
     again = SqliteStore(file)
@@ -109,10 +117,13 @@ def test_the_file_gives_back_the_room_of_what_is_forgotten(file: Path, store: Sq
 def test_nobody_waits_for_readers_of_the_file(
     file: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    """Backups, say, that read for long: writing goes on, and the log starts again once they have ended."""
+    """Backups, say, that read for long:
+    writing goes on, and the log starts again once they have ended."""
     monkeypatch.setattr(sqlite, "TIDY_SECONDS", 0.01)
     monkeypatch.setattr(sqlite, "WAL_PAGES", 50)
-    monkeypatch.setattr(sqlite, "BUSY_MILLISECONDS", 1500)  # a tidier that waits for readers holds the lock longer
+    monkeypatch.setattr(
+        sqlite, "BUSY_MILLISECONDS", 1500
+    )  # a tidier that waits for readers holds the lock longer
     store = SqliteStore(file)
     request.addfinalizer(store.close)
     wal = file.with_name(file.name + "-wal")

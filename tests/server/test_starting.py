@@ -26,8 +26,8 @@ from qwixx.terminal import saves
 QWIXX = [sys.executable, "-m", "qwixx"]
 
 
-# The command line, in a terminal that is its own, so that Ctrl-C is a key there. Its usual port is another than
-# that of a qwixx which may run on this machine.
+# The command line, in a terminal that is its own, so that Ctrl-C is a key there.
+# Its usual port is another than that of a qwixx which may run on this machine.
 PROGRAM = """
 import fcntl, signal, sys, termios
 import qwixx.server.run
@@ -40,13 +40,19 @@ main()
 
 
 class Terminal:
-    """A program in a terminal of its own, with all that it says. There is no browser that could open."""
+    """A program in a terminal of its own, with all that it says.
+    There is no browser that could open."""
 
     def __init__(self, folder: Path, port: int, *words: str) -> None:
         self.text = ""
         self.end, inside = pty.openpty()
         self.process = subprocess.Popen(
-            bare(port, *words), stdin=inside, stdout=inside, stderr=inside, start_new_session=True, env=home(folder)
+            bare(port, *words),
+            stdin=inside,
+            stdout=inside,
+            stderr=inside,
+            start_new_session=True,
+            env=home(folder),
         )
         os.close(inside)
 
@@ -143,11 +149,15 @@ def test_what_goes_wrong_is_a_sentence_too(tmp_path: Path, terminals: list[Termi
         assert line.recv(100).startswith(b"HTTP/1.1 400 ")
     assert terminal.ctrl_c() == 130
     sentence, stopped = said(terminal.text)[1:]
-    assert sentence.startswith(f"qwixx: a table is set aside: its log cannot be read (table: {table}, why: ")
+    assert sentence.startswith(
+        f"qwixx: a table is set aside: its log cannot be read (table: {table}, why: "
+    )
     assert stopped == "qwixx: stopped"
 
 
-def test_a_server_for_others_on_a_terminal_speaks_to_people_too(tmp_path: Path, terminals: list[Terminal]) -> None:
+def test_a_server_for_others_on_a_terminal_speaks_to_people_too(
+    tmp_path: Path, terminals: list[Terminal]
+) -> None:
     port = free_port()
     terminal = at_a_terminal(terminals, tmp_path, port, "serve")
     _play_a_little(port)
@@ -190,7 +200,9 @@ def test_beside_another_program_qwixx_takes_another_port(
 
 
 def run_to_the_end(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=home(folder))
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=False, env=home(folder)
+    )
 
 
 # --- what keeps it from starting ---
@@ -224,7 +236,8 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"This is no database, but a letter. " * 100, b"SQLite format 3\x00" + b"\xff" * 5000]
+    "content",
+    [b"This is no database, but a letter. " * 100, b"SQLite format 3\x00" + b"\xff" * 5000],
 )
 def test_a_file_of_another_kind(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "letter.txt"
@@ -242,7 +255,8 @@ def test_a_database_of_another_version(tmp_path: Path) -> None:
 @pytest.mark.parametrize("room", [0, 5000, 20_000])
 @pytest.mark.parametrize("keep", [(), ("--keep-days", "0")])
 def test_a_disk_that_is_full(tmp_path: Path, room: int, keep: tuple[str, ...]) -> None:
-    """A file can grow no further, as on a full disk: one line if it cannot start, and none at all if it can."""
+    """A file can grow no further, as on a full disk:
+    one line if it cannot start, and none at all if it can."""
 
     program = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
@@ -251,7 +265,9 @@ def test_a_disk_that_is_full(tmp_path: Path, room: int, keep: tuple[str, ...]) -
     )
     options = ["--host", "127.0.0.1", "--port", "0", "--db", str(tmp_path / "t.db"), *keep]
     command = [sys.executable, "-B", "-c", program, str(room), "serve", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout
         assert process.stderr
         began = process.stdout.readline()
@@ -289,11 +305,15 @@ def test_options_that_cannot_be(tmp_path: Path, wrong: tuple[str, str]) -> None:
     assert not (tmp_path / "t.db").exists()
 
 
-@pytest.mark.parametrize("origin", ["https://Example.org/", "http://[::1]:8000", "http://localhost:5173"])
+@pytest.mark.parametrize(
+    "origin", ["https://Example.org/", "http://[::1]:8000", "http://localhost:5173"]
+)
 def test_a_site_that_may_play_here(tmp_path: Path, origin: str) -> None:
     server = Server(tmp_path, "--origin", origin)
     headers = {"Origin": origin.lower().rstrip("/")}
-    assert server.request("POST", "/api/tables", b"{}", **headers)[0] == 400  # heard, and of the wrong form
+    assert (
+        server.request("POST", "/api/tables", b"{}", **headers)[0] == 400
+    )  # heard, and of the wrong form
     assert server.request("POST", "/api/tables", b"{}", Origin="https://else.example")[0] == 403
     server.stop()
 
@@ -301,17 +321,23 @@ def test_a_site_that_may_play_here(tmp_path: Path, origin: str) -> None:
 # --- where tables are kept ---
 
 
-def test_tables_are_in_the_folder_that_was_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_tables_are_in_the_folder_that_was_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("QWIXX_DATA", str(tmp_path / "games"))
     assert saves.folder() == tmp_path / "games"
     assert saves.database() == tmp_path / "games" / "tables.db"
 
 
-def test_the_usual_place_of_tables_stays_what_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_usual_place_of_tables_stays_what_it_was(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("QWIXX_DATA", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr(sys, "platform", "linux")
-    assert saves.database() == tmp_path / "qwixx" / "tables.db" == saves.folder().parent / "tables.db"
+    assert (
+        saves.database() == tmp_path / "qwixx" / "tables.db" == saves.folder().parent / "tables.db"
+    )
     saves.database().parent.mkdir()
     saves.database().touch()
     assert saves.left_behind() is None

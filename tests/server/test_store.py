@@ -14,7 +14,9 @@ from qwixx.server.sqlite import SqliteStore
 from qwixx.server.store import Store
 from qwixx.server.writer import Writer
 
-STORES: dict[str, Callable[[Path], Store]] = {"sqlite": lambda folder: SqliteStore(folder / "deep" / "tables.db")}
+STORES: dict[str, Callable[[Path], Store]] = {
+    "sqlite": lambda folder: SqliteStore(folder / "deep" / "tables.db")
+}
 
 CREATED = log.Created(
     "duel", [SeatPlan("me", name="Zoë"), SeatPlan("bot", "greedy")], Options(pause=0.5), "ab" * 32
@@ -37,11 +39,16 @@ EVENTS: list[log.AnyEvent] = [
 
 
 def entries(table: str, start: int = 1, at: int = 1000) -> list[Entry]:
-    return [Entry(table, start + n, at + n, f"cmd-{n}" if n % 2 else None, event) for n, event in enumerate(EVENTS)]
+    return [
+        Entry(table, start + n, at + n, f"cmd-{n}" if n % 2 else None, event)
+        for n, event in enumerate(EVENTS)
+    ]
 
 
 @pytest.fixture(params=STORES)
-def folder_and_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Callable[[], Store], Store]]:
+def folder_and_store(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[tuple[Callable[[], Store], Store]]:
     def again() -> Store:
         return STORES[request.param](tmp_path)
 
@@ -75,9 +82,14 @@ def test_a_number_is_taken_once_and_a_batch_is_all_or_nothing(
 
 def test_who_is_awake_and_who_is_quiet(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
     _, store = folder_and_store
-    store.write([*entries("old", at=1000), *entries("new", at=5000), *entries("new", start=50, at=9000)])
     store.write(
-        [Entry("awake", 1, 9000, None, CREATED, awake=True), Entry("old", 90, 1500, None, CREATED, awake=True)]
+        [*entries("old", at=1000), *entries("new", at=5000), *entries("new", start=50, at=9000)]
+    )
+    store.write(
+        [
+            Entry("awake", 1, 9000, None, CREATED, awake=True),
+            Entry("old", 90, 1500, None, CREATED, awake=True),
+        ]
     )
     assert sorted(store.awake(0)) == ["awake", "old"]
     assert store.awake(2000) == ["awake"]
@@ -106,7 +118,9 @@ def test_one_process_at_a_time(folder_and_store: tuple[Callable[[], Store], Stor
     again().close()
 
 
-def test_the_writer_commits_in_order_and_together(folder_and_store: tuple[Callable[[], Store], Store]) -> None:
+def test_the_writer_commits_in_order_and_together(
+    folder_and_store: tuple[Callable[[], Store], Store],
+) -> None:
     _, store = folder_and_store
     done: list[Entry] = []
     batches: list[int] = []
@@ -124,7 +138,9 @@ def test_the_writer_commits_in_order_and_together(folder_and_store: tuple[Callab
     writer.close()
     assert done == everything == store.read("t")
     assert len(batches) < 100
-    assert all(size % 5 == 0 for size in batches)  # what was handed in together was committed together
+    assert all(
+        size % 5 == 0 for size in batches
+    )  # what was handed in together was committed together
 
 
 def test_a_failed_commit_is_told(folder_and_store: tuple[Callable[[], Store], Store]) -> None:

@@ -1,5 +1,5 @@
-"""Trouble that comes by itself: clocks that jump, damaged logs, a second server, bots that fail, a kill between two
-events that belong together."""
+"""Trouble that comes by itself: clocks that jump, damaged logs, a second server, bots that fail,
+a kill between two events that belong together."""
 
 import asyncio
 import json
@@ -53,7 +53,8 @@ sqlite.SqliteStore.forget = slowly
 # This server commits as little at a time as it may.
 SMALL_COMMITS = f"from qwixx.server import writer; writer.MOST_AT_ONCE = 1; {START}"
 
-# At this server no net is there any more, say, and other bots want what is not legal or give no answer at all.
+# At this server no net is there any more, say,
+# and other bots want what is not legal or give no answer at all.
 FAILING = f"""
 from qwixx import bots
 class Fails(bots.Bot):
@@ -160,7 +161,8 @@ DAMAGE = {
     "another throw": """UPDATE events SET event = '{"kind":"rolled","dice":"11 1111"}'""",
     "no JSON": "UPDATE events SET event = x'00'",
     "a lost event": "DELETE FROM events",
-    "an older event against the rules": """UPDATE events SET event = '{"kind":"left","seat":9}', checksum = NULL""",
+    "an older event against the rules": """
+        UPDATE events SET event = '{"kind":"left","seat":9}', checksum = NULL""",
 }
 
 
@@ -170,7 +172,10 @@ def test_tables_that_cannot_be_read_are_set_aside_and_the_others_go_on(own_serve
     own_server.kill()
     bad = tables[: len(DAMAGE)]  # which are read before the others
     places = [f"""WHERE "table" = '{table}' AND number = 4""" for table in bad]
-    edit(own_server, *(f"{damage} {place}" for damage, place in zip(DAMAGE.values(), places, strict=True)))
+    edit(
+        own_server,
+        *(f"{damage} {place}" for damage, place in zip(DAMAGE.values(), places, strict=True)),
+    )
     before = {table: _length(own_server, table) for table in tables}
     own_server.start()
     for table in tables[len(DAMAGE) :]:
@@ -181,7 +186,11 @@ def test_tables_that_cannot_be_read_are_set_aside_and_the_others_go_on(own_serve
         assert "nothing of it was deleted" in json.loads(problem)["message"]
         assert run(_closed(own_server.url(table))) == 4500
         assert _length(own_server, table) == before[table]
-        lines = [line for line in said(own_server) if line.get("table") == table and "set aside" in line["what"]]
+        lines = [
+            line
+            for line in said(own_server)
+            if line.get("table") == table and "set aside" in line["what"]
+        ]
         assert lines
         assert all(line["why"] for line in lines)
 
@@ -195,14 +204,20 @@ async def _closed(url: str) -> int:
 
 def _length(server: Server, table: str) -> int:
     with closing(sqlite3.connect(f"file:{server.db}?mode=ro", uri=True)) as db:
-        return int(db.execute('SELECT count(*) FROM events WHERE "table" LIKE ?', (table,)).fetchone()[0])
+        return int(
+            db.execute('SELECT count(*) FROM events WHERE "table" LIKE ?', (table,)).fetchone()[0]
+        )
 
 
 def test_a_second_server_on_the_same_file_is_refused_and_hurts_nobody(own_server: Server) -> None:
     table = bots_at_a_table(own_server, pause=0.05)
     words = ["serve", "--host", "127.0.0.1", "--port", "0", "--db", str(own_server.db)]
     second = subprocess.run(
-        [sys.executable, "-m", "qwixx", *words], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-m", "qwixx", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert (second.returncode, second.stdout) == (1, "")
     assert "in use by another qwixx server" in second.stderr
@@ -219,7 +234,8 @@ def failing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.mark.parametrize("game", qwixx.ids())
 def test_a_bot_that_fails_is_told_and_a_simpler_one_plays_on(failing: Server, game: str) -> None:
-    """Every level of every game: it is shown at the table and in the log who fails, down to one that does not."""
+    """Every level of every game: it is shown at the table and in the log who fails,
+    down to one that does not."""
     for level in bots.levels(game):
         _play_beside(failing, game, level)
 
@@ -235,17 +251,25 @@ def _play_beside(server: Server, game: str, level: str) -> None:
         await play_on(ana, Random(1))
         return ana
 
-    chain = {"random": [], "novice": ["random"], "greedy": ["random"]}.get(level, ["greedy", "random"])
+    chain = {"random": [], "novice": ["random"], "greedy": ["random"]}.get(
+        level, ["greedy", "random"]
+    )
     ana = run(play())
     events = [json.loads(frame) for frame in ana.frames]
     weakened = [event for event in events if event.get("kind") == "weakened"]
     assert [event["seat"] for event in weakened] == [1] * len(chain)
     assert [event["table"]["seats"][1]["level"] for event in weakened] == chain
-    lines = [line for line in said(server) if line["what"] == "a bot failed" and line["table"] == ana.table["id"]]
+    lines = [
+        line
+        for line in said(server)
+        if line["what"] == "a bot failed" and line["table"] == ana.table["id"]
+    ]
     assert [(line["bot"], line["stand_in"]) for line in lines] == list(pairwise([level, *chain]))
     record = server.record(ana.table["id"])[1]
     assert record["seats"] == ["Ana", "bot:random"]
-    assert [event for event in record["events"] if event[:2] == "1:" and event != "1:-"]  # it does not merely pass
+    assert [
+        event for event in record["events"] if event[:2] == "1:" and event != "1:-"
+    ]  # it does not merely pass
 
 
 def test_a_table_that_was_cut_off_before_its_commitment_gets_one(own_server: Server) -> None:
@@ -278,7 +302,8 @@ def test_a_game_that_began_without_a_commitment_is_set_aside(own_server: Server)
 
 
 def test_what_belongs_together_is_on_disk_together(tmp_path: Path) -> None:
-    """Killed while tables are being made, on several lines at once: no table is there without its commitment."""
+    """Killed while tables are being made, on several lines at once:
+    no table is there without its commitment."""
     server = Server(tmp_path, *GENEROUS, program=("-c", SMALL_COMMITS))
 
     def make() -> None:
@@ -298,19 +323,24 @@ def test_what_belongs_together_is_on_disk_together(tmp_path: Path) -> None:
         for maker in makers:
             maker.join()
         with closing(sqlite3.connect(server.db)) as db:
-            kinds = db.execute("SELECT group_concat(json_extract(event, '$.kind')) FROM events GROUP BY \"table\"")
+            kinds = db.execute(
+                "SELECT group_concat(json_extract(event, '$.kind')) FROM events GROUP BY \"table\""
+            )
             assert {row for (row,) in kinds} == {"created,committed"}
         server.start()
     server.kill()
 
 
 def test_a_start_loads_what_goes_on_by_itself_and_nothing_else(own_server: Server) -> None:
-    """Finished games and those that wait for a person sleep on disk until somebody comes; the list is kept."""
+    """Finished games and those that wait for a person sleep on disk until somebody comes;
+    the list is kept."""
     over = bots_at_a_table(own_server, pause=0)
     until(lambda: own_server.record(over)[0] == 200, "the bots do not end")
     running = bots_at_a_table(own_server, pause=10)
     own_server.create("duel", [{"kind": "open"}] * 2, secret())
-    listed = own_server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret(), listed=True)
+    listed = own_server.create(
+        "duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret(), listed=True
+    )
 
     async def play() -> str:
         (ana,) = await table_of(own_server, "classic", 1)  # a game that waits for her to throw
@@ -333,8 +363,11 @@ def _resumed(server: Server) -> list[Json]:
     return [line for line in said(server) if line["what"] == "resumed"]
 
 
-def test_tables_are_forgotten_beside_people_who_play_and_make_the_same_again(tmp_path: Path) -> None:
-    """A table can be asked for, or made again, in the moment in which it is forgotten; the server goes on."""
+def test_tables_are_forgotten_beside_people_who_play_and_make_the_same_again(
+    tmp_path: Path,
+) -> None:
+    """A table can be asked for, or made again, in the moment in which it is forgotten;
+    the server goes on."""
     server = Server(tmp_path, *GENEROUS, "--keep-days", "0", program=("-c", FORGETFUL))
     body = {"secret": secret(), "game": "duel", "seats": [{"kind": "open"}] * 2}
     requests = [json.dumps({**body, "id": f"again-{number:04d}"}).encode() for number in range(20)]
@@ -344,7 +377,9 @@ def test_tables_are_forgotten_beside_people_who_play_and_make_the_same_again(tmp
             try:
                 return await table_of(server, "duel", 2)
             except websockets.ConnectionClosedError as end:
-                if end.rcvd is None or end.rcvd.code != NO_TABLE:  # else it was forgotten before anybody came
+                if (
+                    end.rcvd is None or end.rcvd.code != NO_TABLE
+                ):  # else it was forgotten before anybody came
                     raise
 
     async def play() -> None:
@@ -363,12 +398,17 @@ def test_tables_are_forgotten_beside_people_who_play_and_make_the_same_again(tmp
                     assert server.get(f"/api/tables/{made['table']}")[0] in (200, 404)
 
     done, failed = threading.Event(), list[BaseException]()
-    threading.excepthook, usual = lambda hook: failed.append(hook.exc_value or OSError()), threading.excepthook
+    threading.excepthook, usual = (
+        lambda hook: failed.append(hook.exc_value or OSError()),
+        threading.excepthook,
+    )
     maker = threading.Thread(target=make)
     try:
         maker.start()
         run(play())
-        until(lambda: any(line["what"] == "pruned" for line in said(server)), "nothing is forgotten")
+        until(
+            lambda: any(line["what"] == "pruned" for line in said(server)), "nothing is forgotten"
+        )
     finally:
         done.set()
         maker.join()
@@ -414,7 +454,10 @@ def test_coming_and_going_has_a_bound(tmp_path: Path) -> None:
         await eve.come()
         answers = []
         for _ in range(20):
-            answers += [await eve.ask(do="sit", name="Eve", seat=0), await eve.ask(do="leave", seat=0)]
+            answers += [
+                await eve.ask(do="sit", name="Eve", seat=0),
+                await eve.ask(do="leave", seat=0),
+            ]
         refused = [one["code"] for one in answers if one["type"] == "refused"]
         assert "too_fast" in refused
         assert len(server.log(table)) < 2 + 12
@@ -463,16 +506,22 @@ def test_one_damaged_entry_keeps_no_other_table_from_going_on(tmp_path: Path, da
 def test_a_level_that_is_no_more_is_played_by_a_simpler_one(own_server: Server) -> None:
     table = bots_at_a_table(own_server, pause=0.1)
     own_server.kill()
-    edit(own_server, "UPDATE events SET event = replace(event, 'greedy', 'wizard'), checksum = NULL")
+    edit(
+        own_server, "UPDATE events SET event = replace(event, 'greedy', 'wizard'), checksum = NULL"
+    )
     own_server.start()
     for _ in range(4):
         goes_on(own_server, table)
-    assert [line["level"] for line in said(own_server) if line["what"] == "a bot failed"] == ["error"]
+    assert [line["level"] for line in said(own_server) if line["what"] == "a bot failed"] == [
+        "error"
+    ]
 
 
 def test_tables_of_the_first_version_are_loaded_once_and_then_sleep(own_server: Server) -> None:
     tables = [bots_at_a_table(own_server, pause=0) for _ in range(3)]
-    until(lambda: all(own_server.record(table)[0] == 200 for table in tables), "the bots do not end")
+    until(
+        lambda: all(own_server.record(table)[0] == 200 for table in tables), "the bots do not end"
+    )
     own_server.kill()
     edit(own_server, "UPDATE events SET awake = NULL, checksum = NULL")
     for start in (2, 3):

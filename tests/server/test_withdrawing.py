@@ -1,4 +1,5 @@
-"""Taking back a sealed choice: until the last one is in, by nobody else, and without a trace in the record."""
+"""Taking back a sealed choice: until the last one is in, by nobody else,
+and without a trace in the record."""
 
 import asyncio
 import json
@@ -22,7 +23,8 @@ SECRET = "a" * 32
 
 
 async def first_choice(server: Server) -> tuple[Client, Client, Client, Json]:
-    """A game in which one of two has made a choice and the other has not: both, a watcher, the choice."""
+    """A game in which one of two has made a choice and the other has not:
+    both, a watcher, the choice."""
     for seed in range(30):
         ana, ben, watcher = await two_at_a_table(server)
         active, other = await rolled(ana, ben)
@@ -54,7 +56,9 @@ def test_a_choice_is_taken_back_and_made_anew(server: Server) -> None:
         await caught_up(one, watcher, other)
         assert watcher.chosen == []
         told = [json.loads(text) for text in watcher.frames[before:]]
-        assert [{**one, "play": None} for one in told if one["type"] == "event"] == [{**event, "play": None}]
+        assert [{**one, "play": None} for one in told if one["type"] == "event"] == [
+            {**event, "play": None}
+        ]
         back = Client(one.url, one.secret)
         welcome = await back.come()
         assert (welcome["mine"], welcome["chosen"]) == ({}, [])
@@ -74,7 +78,8 @@ def test_a_choice_is_taken_back_and_made_anew(server: Server) -> None:
 
 
 def test_once_all_have_chosen_nothing_is_taken_back(server: Server) -> None:
-    """The withdrawal and the last choice are under way at once: whichever is first, nothing is lost."""
+    """The withdrawal and the last choice are under way at once:
+    whichever is first, nothing is lost."""
 
     async def race(seed: int) -> str:
         one, other, _, _ = await first_choice(server)
@@ -213,7 +218,9 @@ class Desk:
 
     def happen(self, event: log.AnyEvent | None) -> None:
         while event is not None:
-            self.log.append(log.Entry(self.table.id, self.table.number + 1, self.table.number, None, event))
+            self.log.append(
+                log.Entry(self.table.id, self.table.number + 1, self.table.number, None, event)
+            )
             self.table.apply(self.log[-1])
             event = self.table.next_event()
 
@@ -225,7 +232,8 @@ class Desk:
 @pytest.mark.parametrize("game", games.ids())
 @pytest.mark.parametrize("seed", range(3))
 def test_a_game_with_withdrawals_is_the_game_without_them(game: str, seed: int) -> None:
-    """Its record holds the choices that stood, its log folds to the same table, and the dice are proved."""
+    """Its record holds the choices that stood, its log folds to the same table,
+    and the dice are proved."""
     rng = Random(seed)
     people = 2 + seed if games.game(game).players[-1] > 2 else 2
     desk, taken_back = Desk(game, people), 0
@@ -252,7 +260,9 @@ def test_a_game_with_withdrawals_is_the_game_without_them(game: str, seed: int) 
     for entry in desk.log:
         again.apply(entry)
     assert again == table
-    assert [str(event) for event in plain.rounds[1].events] == [str(event) for event in record.events]
+    assert [str(event) for event in plain.rounds[1].events] == [
+        str(event) for event in record.events
+    ]
     assert plain.rounds[1].result == record.result
     assert _panels(plain) == _panels(table)
 
@@ -270,7 +280,9 @@ def _without_withdrawals(entries: list[log.Entry]) -> Table:
         event = entry.event
         if isinstance(event, log.Withdrew):
             made = [
-                place for place, one in enumerate(kept) if isinstance(one, log.Chose) and one.seat == event.seat
+                place
+                for place, one in enumerate(kept)
+                if isinstance(one, log.Chose) and one.seat == event.seat
             ]
             del kept[made[-1]]
         else:
@@ -283,7 +295,8 @@ def _without_withdrawals(entries: list[log.Entry]) -> Table:
 
 @pytest.mark.parametrize("game", [name for name in games.ids() if games.guide(name).printed.sealed])
 def test_what_everybody_sees_does_not_depend_on_what_is_sealed(game: str) -> None:
-    """Games alike but for a sealed choice look the same until it is open, also after choices were taken back."""
+    """Games alike but for a sealed choice look the same until it is open,
+    also after choices were taken back."""
     for seed in range(10):
         desk = Desk(game, 3)
         table, rng = desk.table, Random(seed)
@@ -326,7 +339,9 @@ def test_one_device_with_several_people_takes_back_one_of_them(server: Server) -
             if len(client.play["moves"]) < 2 or client.chosen:
                 continue
             await client.ask(do="choose", seat=0, move="-", seen=client.number)
-            assert (await client.ask(do="withdraw", seat=1, seen=client.number))["code"] == "not_now"
+            assert (await client.ask(do="withdraw", seat=1, seen=client.number))[
+                "code"
+            ] == "not_now"
             assert (await client.ask(do="withdraw", seat=0, seen=client.number))["chosen"] == []
             return
 
@@ -342,14 +357,20 @@ class Waverer(Client):
 
     def wish(self, rng: Random) -> Json | None:
         wanted = super().wish(rng)
-        if wanted is not None or self.table.get("status") != "playing" or self.more or rng.random() > 0.5:
+        if (
+            wanted is not None
+            or self.table.get("status") != "playing"
+            or self.more
+            or rng.random() > 0.5
+        ):
             return wanted
         mine = [seat for seat in self.yours if seat in self.chosen]
         return {"do": "withdraw", "seat": rng.choice(mine), "seen": self.number} if mine else None
 
 
 def test_whole_games_with_withdrawals_and_bots_through_broken_lines(server: Server) -> None:
-    """Everybody ends with the same table, the record holds what stood, and no frame what was sealed."""
+    """Everybody ends with the same table, the record holds what stood,
+    and no frame what was sealed."""
 
     async def play(seed: int) -> list[Client]:
         clients = [_wavering(client) for client in await table_of(server, "classic", 2, bots=1)]
@@ -357,13 +378,18 @@ def test_whole_games_with_withdrawals_and_bots_through_broken_lines(server: Serv
             await client.come()
             await client.ready()
         await asyncio.gather(
-            *(play_on(client, Random(seed + number), breaks=0.05) for number, client in enumerate(clients))
+            *(
+                play_on(client, Random(seed + number), breaks=0.05)
+                for number, client in enumerate(clients)
+            )
         )
         return clients
 
     withdrawn = 0
     for seed in range(20):
-        if seed >= 2 and withdrawn:  # whether one comes before the last choice is in hangs on who is quick
+        if (
+            seed >= 2 and withdrawn
+        ):  # whether one comes before the last choice is in hangs on who is quick
             break
         clients = run(play(seed))
         table = clients[0].table["id"]
@@ -374,7 +400,11 @@ def test_whole_games_with_withdrawals_and_bots_through_broken_lines(server: Serv
             elif event["kind"] == "chose":
                 stored.append(f"{event['seat']}:{event['move']}")
             elif event["kind"] == "withdrew":
-                made = [place for place, text in enumerate(stored) if text.startswith(f"{event['seat']}:")]
+                made = [
+                    place
+                    for place, text in enumerate(stored)
+                    if text.startswith(f"{event['seat']}:")
+                ]
                 del stored[made[-1]]
                 withdrawn += 1
         status, record = server.record(table)

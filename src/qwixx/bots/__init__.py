@@ -35,7 +35,9 @@ def levels(game_id: str, players: int = 2) -> tuple[str, ...]:
     """The levels that can play a game, from the weakest to the strongest;
     the practice game has nets of its own."""
     return tuple(
-        level for level, kind in LEVELS.items() if not needs_net(level) or _has_net(game_id, players, kind)
+        level
+        for level, kind in LEVELS.items()
+        if not needs_net(level) or _has_net(game_id, players, kind)
     )
 
 
@@ -56,7 +58,8 @@ def check(level: str, game_id: str, players: int = 2) -> None:
     if level in LEVELS and level not in offered:
         alone = " alone" if players == 1 else ""
         raise BadRequest(
-            f"no {level} has learned {game_id}{alone}: its levels are {', '.join(offered)}, or {OUTSIDE}COMMAND"
+            f"no {level} has learned {game_id}{alone}: "
+            f"its levels are {', '.join(offered)}, or {OUTSIDE}COMMAND"
         )
 
 
@@ -66,7 +69,9 @@ def resolve(level: object) -> Bot:
         return OutsideBot(level.removeprefix(OUTSIDE))
     known = LEVELS | YARDSTICKS
     if not isinstance(level, str) or level not in known:
-        raise BadRequest(f"there is no level {shown(level)}: use {', '.join(LEVELS)}, or {OUTSIDE}COMMAND")
+        raise BadRequest(
+            f"there is no level {shown(level)}: use {', '.join(LEVELS)}, or {OUTSIDE}COMMAND"
+        )
     return known[level]()
 
 

@@ -29,7 +29,8 @@ class Line(NamedTuple):
 
 
 class Guess(NamedTuple):
-    """What a seat might choose if nobody else crosses anything, and the table that this would leave."""
+    """What a seat might choose if nobody else crosses anything,
+    and the table that this would leave."""
 
     seat: int
     move: Move
@@ -49,7 +50,9 @@ class Judge:
         try:
             nets = import_module("qwixx.bots.net")
         except ImportError:
-            raise BotFailed("this bot thinks with numpy, which is not there: pip install numpy") from None
+            raise BotFailed(
+                "this bot thinks with numpy, which is not there: pip install numpy"
+            ) from None
         self.net = nets.net_of(game.id, players, small)
 
     def __call__(self, asked: Iterable[tuple[Any, int]]) -> dict[tuple[Any, int], Value]:
@@ -98,7 +101,9 @@ class ExpertBot(Bot):
 
     def values(self, game: Game[Any], view: Any, seat: int) -> dict[Move, Value]:
         """What every legal move is worth."""
-        return self.exact(game, view, seat) or best_of_each(lines(self.judge(game, view), view, seat))
+        return self.exact(game, view, seat) or best_of_each(
+            lines(self.judge(game, view), view, seat)
+        )
 
     def judge(self, game: Game[Any], view: Any) -> Judge:
         players = len(game.result(view).totals)
@@ -188,7 +193,9 @@ def together(game: Game[Any], view: Any, choices: Mapping[int, Move]) -> Any:
     return state
 
 
-def guesses(judge: Judge, view: Any, seat: int, options: Mapping[int, Sequence[Move]]) -> list[Guess]:
+def guesses(
+    judge: Judge, view: Any, seat: int, options: Mapping[int, Sequence[Move]]
+) -> list[Guess]:
     """All that the other seats might choose."""
     game, found = judge.game, list[Guess]()
     for other, moves in options.items():
@@ -202,12 +209,17 @@ def guesses(judge: Judge, view: Any, seat: int, options: Mapping[int, Sequence[M
                 found.append(Guess(other, move, PASS, judge.features.turn_over(after)))
             else:
                 colours = game.moves(after, other)
-                found += [Guess(other, move, then, game.choose(after, other, then)) for then in colours]
+                found += [
+                    Guess(other, move, then, game.choose(after, other, then)) for then in colours
+                ]
     return found
 
 
-def supposed(found: Sequence[Guess], values: Mapping[tuple[Any, int], Value]) -> tuple[dict[int, Move], Move]:
-    """What the other seats will choose, and the colour action of the active one, if it is among them."""
+def supposed(
+    found: Sequence[Guess], values: Mapping[tuple[Any, int], Value]
+) -> tuple[dict[int, Move], Move]:
+    """What the other seats will choose, and the colour action of the active one,
+    if it is among them."""
     best: dict[int, tuple[int, Guess]] = {}
     for guess in found:
         worth = values[guess.end, guess.seat].worth

@@ -15,7 +15,16 @@ from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from qwixx.bots.bot import Decision
-from qwixx.bots.expert import ExpertBot, Judge, Line, best_of_each, guesses, lines, options_of, supposed
+from qwixx.bots.expert import (
+    ExpertBot,
+    Judge,
+    Line,
+    best_of_each,
+    guesses,
+    lines,
+    options_of,
+    supposed,
+)
 from qwixx.bots.temper import CANDIDATES, FEWEST, MARGIN
 from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadRequest, shown
@@ -34,7 +43,9 @@ class TurnMoves(NamedTuple):
     """What a roller may do with a throw in both its actions, and the table that this leaves."""
 
     spot: Spot | None  # what is crossed in the colour action
-    order: tuple[int, int, int]  # where it stands among all: of two that are alike the first is taken
+    order: tuple[
+        int, int, int
+    ]  # where it stands among all: of two that are alike the first is taken
     end: Any
 
 
@@ -88,7 +99,8 @@ def _moved(
     win = sum(after.win - value.win for after, value in changes) // len(changes)
     points = sum(after.points - value.points for after, value in changes) // len(changes)
     return {
-        move: Value(min(best.win, max(0, value.win + win)), value.points + points) for move, value in values.items()
+        move: Value(min(best.win, max(0, value.win + win)), value.points + points)
+        for move, value in values.items()
     }
 
 
@@ -134,7 +146,9 @@ def next_throw(judge: Judge, state: Any, seat: int, deadline: float = inf) -> Va
     for white_sum, whites in pairs.items():
         _check(deadline)
         turns[white_sum] = list(_turns(game, state, whites, choices[white_sum]))
-    values = judge((turn.end, who) for some in turns.values() for turn in some for who in {roller, seat})
+    values = judge(
+        (turn.end, who) for some in turns.values() for turn in some for who in {roller, seat}
+    )
     _check(deadline)
     win = points = 0
     for white_sum, whites in pairs.items():
@@ -179,14 +193,20 @@ def _others_choices(
     return {white_sum: supposed(some, values)[0] for white_sum, some in thoughts.items()}
 
 
-def _turns(game: Game[Any], state: Any, pairs: Sequence[tuple[int, int]], choices: Choices) -> Iterator[TurnMoves]:
+def _turns(
+    game: Game[Any], state: Any, pairs: Sequence[tuple[int, int]], choices: Choices
+) -> Iterator[TurnMoves]:
     """All that the roller may do with whites of one sum and some coloured dice, each once."""
-    known: set[int] = set()  # numbers that were met before: what a turn leaves depends on the sum alone
+    known: set[int] = (
+        set()
+    )  # numbers that were met before: what a turn leaves depends on the sum alone
     for whites in pairs:
         for face in range(1, game.layout.faces + 1):
             numbers = {white + face for white in whites} - known
             if numbers:
-                yield from _turns_of_throw(game, _thrown(game, state, whites, face), choices, numbers, not known)
+                yield from _turns_of_throw(
+                    game, _thrown(game, state, whites, face), choices, numbers, not known
+                )
                 known |= numbers
 
 
@@ -210,7 +230,9 @@ def _turns_of_throw(
             number = game.layout.number(then)
             if number in numbers:
                 spot = game.layout.dice[then], number
-                yield TurnMoves(spot, (first, *game.layout.places[then]), game.choose(after, roller, then))
+                yield TurnMoves(
+                    spot, (first, *game.layout.places[then]), game.choose(after, roller, then)
+                )
 
 
 def _best_by_spot(
@@ -225,19 +247,29 @@ def _best_by_spot(
     return best
 
 
-def _best_of_dice(game: Game[Any], whites: tuple[int, int], favourites: Mapping[Spot | None, Favourite]) -> Value:
+def _best_of_dice(
+    game: Game[Any], whites: tuple[int, int], favourites: Mapping[Spot | None, Favourite]
+) -> Value:
     """What a throw with these whites is worth, added up over all throws of the coloured dice.
 
     The coloured dice are independent: going down the sorted favourites,
     the chance that none before came up is the product of what is left of each die.
     """
     faces, least = game.layout.faces, favourites[None]
-    left = [faces] * len(game.layout.colours)  # a die that has left names nothing, whatever it would show
+    left = [faces] * len(
+        game.layout.colours
+    )  # a die that has left names nothing, whatever it would show
     found = sorted(
         (min(here), die)
         for die in range(len(left))
         for face in range(1, faces + 1)
-        if (here := [favourites[die, white + face] for white in whites if (die, white + face) in favourites])
+        if (
+            here := [
+                favourites[die, white + face]
+                for white in whites
+                if (die, white + face) in favourites
+            ]
+        )
     )
     ways = faces ** len(left)
     win = points = 0

@@ -1,4 +1,5 @@
-"""The nets that came with the package, read once, and asked with numpy about many positions at a time.
+"""The nets that came with the package, read once,
+and asked with numpy about many positions at a time.
 
 All is whole numbers. Sums and products are of floats that hold whole numbers, below 2 ** 24 in the
 first layer and 2 ** 53 behind it: that is exact whatever the machine, and quick.
@@ -23,9 +24,13 @@ from qwixx.core.values import FADE_ONE, FADE_STEPS, FADES, ODDS_BITS, POINT, WIN
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
-Lists = tuple[Sequence[int], Sequence[Sequence[int]]]  # a seat's own features, and those of each other
+Lists = tuple[
+    Sequence[int], Sequence[Sequence[int]]
+]  # a seat's own features, and those of each other
 
-_BATCH: Final = 64  # positions at once: few enough that numpy does not call its other threads, which costs more
+_BATCH: Final = (
+    64  # positions at once: few enough that numpy does not call its other threads, which costs more
+)
 _FADES: Final = np.array(FADES, np.int64)
 _FINE: Final = ODDS_BITS - FADE_STEPS.bit_length() + 1
 
@@ -152,10 +157,14 @@ def read_stored(place: Path, own: int, other: int) -> Stored:
     try:
         with place.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             shape = Shape(*file["shape"].tolist())
-            found = Stored(shape, file["weights"], int(file["shift"]), file["biases"].astype(np.int64))
+            found = Stored(
+                shape, file["weights"], int(file["shift"]), file["biases"].astype(np.int64)
+            )
         _check(found, own, other)
     except FileNotFoundError:
-        raise BotFailed(f"there is no {place}, which this bot thinks with: install qwixx again") from None
+        raise BotFailed(
+            f"there is no {place}, which this bot thinks with: install qwixx again"
+        ) from None
     except (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, zlib.error) as error:
         raise BotFailed(f"{place} is damaged: install qwixx again ({error!r:.100})") from None
     return found

@@ -1,4 +1,5 @@
-"""Bots that are programs of their own: `exec:COMMAND` reads positions and answers moves, a line each."""
+"""Bots that are programs of their own:
+`exec:COMMAND` reads positions and answers moves, a line each."""
 
 import json
 import os
@@ -38,7 +39,12 @@ class OutsideBot(Bot):
 
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:  # noqa: ARG002 - its own luck
         legal = game.moves(view, seat)
-        question = {"cmd": "choose", "position": game.to_position(view), "seat": seat, "legal": list(legal)}
+        question = {
+            "cmd": "choose",
+            "position": game.to_position(view),
+            "seat": seat,
+            "legal": list(legal),
+        }
         try:
             answer = self._ask(json.dumps(question).encode() + b"\n")
             move = self._move(answer, legal)
@@ -85,7 +91,9 @@ class OutsideBot(Bot):
         while question or b"\n" not in self._unread:
             question = self._exchange(self._program, question, deadline)
             if len(self._unread) > LONGEST_ANSWER:
-                raise BotFailed(f"{self.name} answered with a line of more than {LONGEST_ANSWER} bytes")
+                raise BotFailed(
+                    f"{self.name} answered with a line of more than {LONGEST_ANSWER} bytes"
+                )
         answer, _, self._unread = self._unread.partition(b"\n")
         return answer
 
@@ -99,7 +107,9 @@ class OutsideBot(Bot):
                 self._unread += os.read(program.stdout.fileno(), LONGEST_ANSWER)
         return bool(self._unread)
 
-    def _exchange(self, program: subprocess.Popen[bytes], question: bytes, deadline: float) -> bytes:
+    def _exchange(
+        self, program: subprocess.Popen[bytes], question: bytes, deadline: float
+    ) -> bytes:
         """Write what the program takes, read what it gives; returns what is left to write."""
         assert program.stdin is not None
         assert program.stdout is not None
@@ -129,16 +139,22 @@ class OutsideBot(Bot):
         try:
             return question[os.write(program.stdin.fileno(), question) :]
         except BrokenPipeError:
-            raise BotFailed(f"{self.name} ended without an answer ({_how_it_ended(program)})") from None
+            raise BotFailed(
+                f"{self.name} ended without an answer ({_how_it_ended(program)})"
+            ) from None
 
     def _move(self, answer: bytes, legal: tuple[Move, ...]) -> Move:
         try:
             value = parse_json(answer)
         except QwixxError:
-            raise BotFailed(f"{self.name} answered {shown(answer.decode('utf-8', 'replace'))}, not JSON") from None
+            raise BotFailed(
+                f"{self.name} answered {shown(answer.decode('utf-8', 'replace'))}, not JSON"
+            ) from None
         move = value.get("move") if isinstance(value, dict) else None
         if not isinstance(move, str):
-            raise BotFailed(f'{self.name} answered no {{"move": ...}}: {shown(answer.decode("utf-8", "replace"))}')
+            raise BotFailed(
+                f'{self.name} answered no {{"move": ...}}: {shown(answer.decode("utf-8", "replace"))}'
+            )
         if move not in legal:
             raise BotFailed(f"{self.name} chose {shown(move)}; legal were {' '.join(legal)}")
         return move

@@ -28,7 +28,9 @@ class Opinion(NamedTuple):
 
 
 # Greedy's opinion. Narrowing is as bad as forgoing: greedy counts on no stack.
-WORTH: Final = Opinion(skips=-0.5, closes=3.0, captures=1.5, raises=0.25, forgoes=-1.5, narrows=-1.5, failed=-2.5)
+WORTH: Final = Opinion(
+    skips=-0.5, closes=3.0, captures=1.5, raises=0.25, forgoes=-1.5, narrows=-1.5, failed=-2.5
+)
 NOVICE: Final = Opinion(skips=-0.25, closes=3.0, captures=1.0, failed=-0.5)
 # Crosses less half the steps to the right and 2.5 for a failed throw, all doubled;
 # crossing where that is even.
@@ -57,7 +59,8 @@ class NoviceBot(Bot):
 
 
 class GreedyBot(Bot):
-    """Skips as few numbers as it can over both actions of a turn, and rather fails than ruins a row."""
+    """Skips as few numbers as it can over both actions of a turn,
+    and rather fails than ruins a row."""
 
     def __init__(self, opinion: Opinion = WORTH) -> None:
         self.opinion = opinion
@@ -77,12 +80,18 @@ def _worth(move: Move, effects: Effects, opinion: Opinion) -> float:
     return (move != PASS) + opinion.worth(effects)
 
 
-def _worth_of_turn(game: Game[Any], view: Any, seat: int, move: Move, opinion: Opinion = WORTH) -> float:
+def _worth_of_turn(
+    game: Game[Any], view: Any, seat: int, move: Move, opinion: Opinion = WORTH
+) -> float:
     """What a move is worth with the best that can follow it in the same turn, all others passing."""
     worth = _worth(move, game.effects(view, seat, move), opinion)
     after = game.choose(view, seat, move)
-    while after.dice is not None and (others := [other for other in game.to_act(after) if other != seat]):
+    while after.dice is not None and (
+        others := [other for other in game.to_act(after) if other != seat]
+    ):
         after = game.choose(after, others[0], PASS)
     if after.dice is None or after.active != seat:
         return worth
-    return worth + max(_worth(then, game.effects(after, seat, then), opinion) for then in game.moves(after, seat))
+    return worth + max(
+        _worth(then, game.effects(after, seat, then), opinion) for then in game.moves(after, seat)
+    )

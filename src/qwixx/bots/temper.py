@@ -6,7 +6,8 @@ from qwixx.core.values import POINT, WIN
 
 OVERLOOKED: Final = 4  # a novice overlooks one in so many white actions
 
-# How much worse a move may be that a bot in a hurry still likes; and alone, where only points count.
+# How much worse a move may be that a bot in a hurry still likes;
+# and alone, where only points count.
 HASTE: Final = WIN * 12 // 1000
 HASTE_ALONE: Final = 3 * POINT
 

@@ -35,7 +35,9 @@ def kernel(board: type) -> None:
     The name of the type must be its own: machine code is found by the names of types.
     """
     if any(other.__name__ == board.__name__ for other in _KERNELS):
-        raise TypeError(f"there is a kernel with a {board.__name__} already: give this one another name")
+        raise TypeError(
+            f"there is a kernel with a {board.__name__} already: give this one another name"
+        )
     _KERNELS[board] = sys.modules[board.__module__]
 
 

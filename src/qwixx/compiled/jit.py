@@ -11,7 +11,10 @@ from qwixx.files import cache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-OPTIONS: Final = {"nogil": True, "error_model": "numpy"}  # free of Python's lock; no check for division by nought
+OPTIONS: Final = {
+    "nogil": True,
+    "error_model": "numpy",
+}  # free of Python's lock; no check for division by nought
 
 
 def _cache_folder() -> Path:
@@ -19,7 +22,9 @@ def _cache_folder() -> Path:
     numba looks only at the file of a function."""
     package = Path(__file__).parents[1]
     sources = sorted(
-        source for room in ("compiled", "core", "games", "lab") for source in (package / room).rglob("*.py")
+        source
+        for room in ("compiled", "core", "games", "lab")
+        for source in (package / room).rglob("*.py")
     )
     digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
     base = Path(numba.config.CACHE_DIR) if numba.config.CACHE_DIR else cache.folder() / "compiled"

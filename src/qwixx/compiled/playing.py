@@ -1,7 +1,8 @@
 """Bots that play compiled, and whole games between them.
 
-A bot is a row of numbers (what it is like, what it thinks of effects, the sizes and biases of its net) and a row of
-weights of its net, if it has one. Effects are weighed in parts of CROSS, so all is whole numbers here too.
+A bot is a row of numbers (what it is like, what it thinks of effects, the sizes and biases of its
+net) and a row of weights of its net, if it has one. Effects are weighed in parts of CROSS, so all
+is whole numbers here too.
 """
 
 from typing import Any, Final
@@ -32,7 +33,9 @@ from qwixx.core.values import ODDS_BITS
 
 RANDOM, NOVICE, GREEDY, TRAINED = range(4)
 CROSS: Final = 1024
-_AFTER, _TRIED, _CHOICES, _KEYS, _STYLES, _ROOM = range(6)  # rows of the room that a game is played in
+_AFTER, _TRIED, _CHOICES, _KEYS, _STYLES, _ROOM = range(
+    6
+)  # rows of the room that a game is played in
 
 
 @compiled
@@ -44,7 +47,9 @@ def new_room(width: int) -> Words:
 @inlined
 def _worth(board: Any, table: Words, seat: int, move: int, minds: Words, bot: int) -> int:
     """What a move does, weighed: a cross or a piece counts CROSS."""
-    skips, closes, captures, raises, leads, forgoes, narrows, failed = effects(board, table, seat, move)
+    skips, closes, captures, raises, leads, forgoes, narrows, failed = effects(
+        board, table, seat, move
+    )
     return int(
         (CROSS if move else 0)
         + minds[bot, WORTHS] * skips
@@ -69,8 +74,11 @@ def _best_worth(board: Any, table: Words, seat: int, minds: Words, bot: int) -> 
 
 
 @inlined
-def greediest(board: Any, table: Words, seat: int, minds: Words, bot: int, both: bool, room: Words) -> int:
-    """The moves worth most, as a set; with the best that can follow in the same turn, if both are weighed."""
+def greediest(
+    board: Any, table: Words, seat: int, minds: Words, bot: int, both: bool, room: Words
+) -> int:
+    """The moves worth most, as a set;
+    with the best that can follow in the same turn, if both are weighed."""
     both = both and phase(board, table) == WHITE and active(board, table) == seat
     after, choices = room[_AFTER], room[_TRIED]
     choices[:] = 0
@@ -93,8 +101,11 @@ def greediest(board: Any, table: Words, seat: int, minds: Words, bot: int, both:
 
 
 @inlined
-def hasty(board: Any, table: Words, seat: int, minds: Words, bot: int, fraction: int, room: Words) -> int:
-    """The choice of a novice: the best of one action by itself, if the white dice are not overlooked."""
+def hasty(
+    board: Any, table: Words, seat: int, minds: Words, bot: int, fraction: int, room: Words
+) -> int:
+    """The choice of a novice: the best of one action by itself,
+    if the white dice are not overlooked."""
     attention = unit(fraction) * minds[bot, OVERLOOKED]
     if phase(board, table) == WHITE and attention < 1.0:
         return 0
@@ -160,7 +171,9 @@ def decide(
     if style == NOVICE:
         return hasty(board, table, seat, minds, bot, fraction, room)
     if style == TRAINED:
-        return trained(board, table, seat, new_mind(minds[bot], nets[bot], sizes[0], sizes[1]), fraction)
+        return trained(
+            board, table, seat, new_mind(minds[bot], nets[bot], sizes[0], sizes[1]), fraction
+        )
     return any_of(legal(board, table, seat), fraction)
 
 
@@ -178,7 +191,8 @@ def play_on(
     room: Words,
     log: Words,
 ) -> tuple[int, int]:
-    """Play a table to its end: the turns it took, and the events, of which the log holds as many as it can.
+    """Play a table to its end: the turns it took, and the events,
+    of which the log holds as many as it can.
 
     No choice may be sealed on it yet: an action is played whole.
     """
@@ -227,7 +241,8 @@ def play(
     results: Words,
     logs: Words,
 ) -> None:
-    """A batch: of each game its deal, number and first seat; totals, turns, reason and events come back.
+    """A batch: of each game its deal, number and first seat;
+    totals, turns, reason and events come back.
 
     A table takes so many words; sizes are those of the lists of features.
     """
@@ -236,7 +251,17 @@ def play(
     for game in range(len(games)):
         start(board, table, games[game, 2])
         turns, events = play_on(
-            board, table, seed, games[game, 0], games[game, 1], lineups[game], minds, nets, sizes, room, logs[game]
+            board,
+            table,
+            seed,
+            games[game, 0],
+            games[game, 1],
+            lineups[game],
+            minds,
+            nets,
+            sizes,
+            room,
+            logs[game],
         )
         for seat in range(players):
             results[game, seat] = total(board, table, seat)

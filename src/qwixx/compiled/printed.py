@@ -1,7 +1,8 @@
 """Moves, dice and the printed sheet as integers.
 
-A set of fields is a mask of four lanes, one a row, with a bit for each place and one for the lock. A move is 0 for
-a pass, or 1 + the bit of its field; a set of moves is a mask of these. A die takes three bits, the whites first.
+A set of fields is a mask of four lanes, one a row, with a bit for each place and one for the lock.
+A move is 0 for a pass, or 1 + the bit of its field; a set of moves is a mask of these. A die takes
+three bits, the whites first.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +32,8 @@ A_ROLL: Final = 1 << 20  # an event in a log: dice with this bit, or 64 · seat 
 
 
 class Board(Protocol):
-    """What every kernel's board tells: plain numbers. Each kernel has a type of its own, which names it."""
+    """What every kernel's board tells: plain numbers.
+    Each kernel has a type of its own, which names it."""
 
     @property
     def rows(self) -> int: ...
@@ -86,11 +88,19 @@ def points(crosses: int, counted: int) -> int:
 
 
 def sheet(layout: Layout) -> tuple[int, int, int, int, int, int]:
-    """What the board of every kernel begins with: its rows, its faces, where the fields lie that white dice and
-    that coloured ones name, the place of the last number, how much is counted. What no kernel holds raises."""
+    """What the board of every kernel begins with: its rows, its faces, where the fields lie that
+    white dice and that coloured ones name, the place of the last number, how much is counted.
+    What no kernel holds raises."""
     lasts = set(layout.last)
-    if len(lasts) > 1 or max(lasts) + 1 >= LANE or len(layout.colours) > ROWS or layout.faces > MOST_FACES:
-        raise BadRequest("a kernel plays four rows at most, all of one length, of eleven fields at most")
+    if (
+        len(lasts) > 1
+        or max(lasts) + 1 >= LANE
+        or len(layout.colours) > ROWS
+        or layout.faces > MOST_FACES
+    ):
+        raise BadRequest(
+            "a kernel plays four rows at most, all of one length, of eleven fields at most"
+        )
     tables = _by_whites(layout), _by_dice(layout)
     return len(layout.colours), layout.faces, *tables, lasts.pop(), layout.counted
 
@@ -102,7 +112,9 @@ def _by_whites(layout: Layout) -> int:
     for first in faces[1:]:
         for second in faces[1:]:
             table[first | second << 3] = sum(
-                _bit(layout, field) for field in layout.places if layout.number(field) == first + second
+                _bit(layout, field)
+                for field in layout.places
+                if layout.number(field) == first + second
             )
     return place_of(table)
 
@@ -112,14 +124,20 @@ def _by_dice(layout: Layout) -> int:
     table = [0] * (ROWS << 6)
     for (die, number), fields in layout.named.items():
         for face in range(max(1, number - layout.faces), min(layout.faces, number - 1) + 1):
-            table[die << 6 | face << 3 | number - face] = sum(_bit(layout, field) for field in fields)
+            table[die << 6 | face << 3 | number - face] = sum(
+                _bit(layout, field) for field in fields
+            )
     return place_of(table)
 
 
 def by_closed(layout: Layout) -> int:
     """The table of the fields in rows that are open, by the rows that are closed."""
     table = [
-        sum(_bit(layout, field) for field, (row, _) in layout.places.items() if not closed >> row & 1)
+        sum(
+            _bit(layout, field)
+            for field, (row, _) in layout.places.items()
+            if not closed >> row & 1
+        )
         for closed in range(1 << ROWS)
     ]
     return place_of(table)

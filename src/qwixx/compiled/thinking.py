@@ -60,7 +60,9 @@ def final(board: Any, table: Words, seat: int) -> tuple[int, int]:
 
 
 @compiled
-def _best_colour(board: Any, table: Words, after: Words, choices: Words, mind: Mind) -> tuple[int, int]:
+def _best_colour(
+    board: Any, table: Words, after: Words, choices: Words, mind: Mind
+) -> tuple[int, int]:
     """The best colour action of the active seat: the move and its worth."""
     turner, best, found = active(board, table), NEVER, 0
     moves = legal(board, table, turner)
@@ -146,7 +148,8 @@ def list_ends(board: Any, table: Words, seat: int, mind: Mind, ends: Words) -> i
 
 @compiled
 def candidates(mind: Mind, values: Words) -> Words:
-    """The ends of a turn that are worth a further look, best first, given chance and points of each."""
+    """The ends of a turn that are worth a further look, best first,
+    given chance and points of each."""
     order = np.empty(len(values), np.int64)
     for end in range(len(values)):
         place, worth = end, values[end, 0] + values[end, 1]
@@ -155,7 +158,11 @@ def candidates(mind: Mind, values: Words) -> Words:
             place -= 1
         order[place] = end
     near = order[values[:, 0][order] >= values[order[0], 0] - mind.numbers[MARGIN]]
-    return near[: mind.numbers[CANDIDATES]] if len(near) >= mind.numbers[FEWEST] else order[: mind.numbers[FEWEST]]
+    return (
+        near[: mind.numbers[CANDIDATES]]
+        if len(near) >= mind.numbers[FEWEST]
+        else order[: mind.numbers[FEWEST]]
+    )
 
 
 @compiled
@@ -174,7 +181,10 @@ def read_off(moves: Words, values: Words, wins: Words, points: Words) -> int:
 @compiled
 def weigh(board: Any, table: Words, seat: int, mind: Mind, wins: Words, points: Words) -> int:
     """The chance and the points of every legal choice of a seat, by the move; the best move."""
-    ends, values = np.empty((MOST_ENDS, 1 + len(table)), np.int64), np.empty((MOST_ENDS, 2), np.int64)
+    ends, values = (
+        np.empty((MOST_ENDS, 1 + len(table)), np.int64),
+        np.empty((MOST_ENDS, 2), np.int64),
+    )
     listed = list_ends(board, table, seat, mind, ends)
     for end in range(listed):
         values[end, 0], values[end, 1] = judge(board, ends[end, 1:], seat, mind)
@@ -198,8 +208,18 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
     """
     if phase(board, table) == OVER:
         return final(board, table, seat)
-    faces, rows, roller, players = board.faces, board.rows, active(board, table), seats(board, table)
-    work, thrown, after, end = np.empty((4, len(table)), np.int64), table.copy(), table.copy(), table.copy()
+    faces, rows, roller, players = (
+        board.faces,
+        board.rows,
+        active(board, table),
+        seats(board, table),
+    )
+    work, thrown, after, end = (
+        np.empty((4, len(table)), np.int64),
+        table.copy(),
+        table.copy(),
+        table.copy(),
+    )
     choices, follow = np.empty(players, np.int64), np.zeros(players, np.int64)
     # By die and number what the roller takes with it at best;
     # in the row after the last, what it takes with none.
@@ -227,7 +247,11 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
                 for number in range(least, most + 1):
                     may, face = 1, max(1, number - faces)
                     if die < rows:
-                        may = 0 if gone >> die & 1 else (fields & named(board, die, face, number - face)) << 1
+                        may = (
+                            0
+                            if gone >> die & 1
+                            else (fields & named(board, die, face, number - face)) << 1
+                        )
                     while may:
                         move = lowest(may)
                         may &= may - 1
@@ -238,7 +262,10 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
                         win, points = judge(board, end, roller, mind)
                         favourite = favourites[die, number]
                         if win + points > favourite[_WORTH]:
-                            favourite[_WORTH], favourite[_ORDER] = win + points, number_of_move * 64 + move
+                            favourite[_WORTH], favourite[_ORDER] = (
+                                win + points,
+                                number_of_move * 64 + move,
+                            )
                             favourite[_WIN], favourite[_POINTS] = win, points
                             ends[die, number] = end
             number_of_move += 1
@@ -271,7 +298,10 @@ def _see_as(board: Any, seat: int, mind: Mind, favourites: Words, ends: Words) -
 def _liked(one: Words, other: Words) -> bool:
     """Whether the roller likes the first of two favourites better:
     the one that comes first, if they are alike."""
-    return bool(one[_WORTH] > other[_WORTH] or (one[_WORTH] == other[_WORTH] and one[_ORDER] < other[_ORDER]))
+    return bool(
+        one[_WORTH] > other[_WORTH]
+        or (one[_WORTH] == other[_WORTH] and one[_ORDER] < other[_ORDER])
+    )
 
 
 @compiled

@@ -54,7 +54,9 @@ def _code_of_count(_typing: Any, _mask: Any) -> Any:
 
 
 def _code_of_lowest(_typing: Any, _mask: Any) -> Any:
-    return _WORD(_WORD), lambda _context, builder, _signature, words: builder.cttz(words[0], _UNDEFINED_FOR_0)
+    return _WORD(_WORD), lambda _context, builder, _signature, words: builder.cttz(
+        words[0], _UNDEFINED_FOR_0
+    )
 
 
 def _code_of_length(_typing: Any, _mask: Any) -> Any:

@@ -64,5 +64,7 @@ def throw(rng: Random, in_play: str, faces: int = 6) -> Dice:
     """Throw the dice in play (`RYGB`, or `RY.B` with green gone)."""
     first, second, *coloured = rng.choices(_FACES[:faces], k=2 + len(in_play))
     if GONE in in_play:
-        coloured = [0 if colour == GONE else die for colour, die in zip(in_play, coloured, strict=True)]
+        coloured = [
+            0 if colour == GONE else die for colour, die in zip(in_play, coloured, strict=True)
+        ]
     return Dice((first, second), tuple(coloured))

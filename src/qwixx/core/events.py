@@ -32,7 +32,9 @@ def parse_event(text: object) -> Event:
             return Choice(int(match[1]), match[2])
         if ":" not in text:
             return Dice.parse(text)
-    raise BadRequest(f"{shown(text)} is no event: write a roll as '41 3625', a choice as '1:R5' or '1:{PASS}'")
+    raise BadRequest(
+        f"{shown(text)} is no event: write a roll as '41 3625', a choice as '1:R5' or '1:{PASS}'"
+    )
 
 
 def apply(game: Game[Any], state: Any, event: Event) -> Any:

@@ -4,12 +4,16 @@ import re
 import unicodedata
 from typing import Final
 
-# Fillers, blank braille and the like: letters and symbols by their category, and nothing by their look.
+# Fillers, blank braille and the like:
+# letters and symbols by their category, and nothing by their look.
 BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\ufffc\U00013441\U00013442\U0001d159")
-SEEN: Final = frozenset("LNPS")  # letters, numbers, punctuation, symbols; a mark alone has nothing to stand on
+SEEN: Final = frozenset(
+    "LNPS"
+)  # letters, numbers, punctuation, symbols; a mark alone has nothing to stand on
 # Persian and Indian scripts need the joiners, and so do emoji of several parts.
 JOINERS: Final = frozenset("\u200c\u200d")
-# Flags of regions, such as Scotland's, are spelled in tags, which are hidden characters everywhere else.
+# Flags of regions, such as Scotland's, are spelled in tags,
+# which are hidden characters everywhere else.
 FLAG: Final = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")
 # An emoji may be younger than the table of characters of this Python, and is unassigned for it.
 EMOJI: Final = re.compile("[\U0001f000-\U0001faff]")

@@ -81,4 +81,6 @@ class JsonObject:
         return JsonObject(self.any(key), f'"{key}" of {self.what}', self.error)
 
     def _wrong(self, key: str, wanted: str) -> QwixxError:
-        return self.error(f'"{key}" of {self.what} must be {wanted}, not {shown(self.value.get(key))}')
+        return self.error(
+            f'"{key}" of {self.what} must be {wanted}, not {shown(self.value.get(key))}'
+        )

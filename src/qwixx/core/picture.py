@@ -39,7 +39,11 @@ class Strip:
     @cached_property
     def stacks(self) -> dict[Move, int]:
         """How many marks lie on a field, where there are several."""
-        return {cell.field: cell.height for cell in self.cells if cell.field is not None and cell.height > 1}
+        return {
+            cell.field: cell.height
+            for cell in self.cells
+            if cell.field is not None and cell.height > 1
+        }
 
 
 class Panel(NamedTuple):

@@ -3,11 +3,13 @@ bring, and revealed after it, so that anybody can compute every throw again.
 
 The recipe, with HMAC-SHA256 and the key as its key:
     commitment = SHA-256(key)
-    stream(use) = HMAC(key, "qwixx-dice/2|TABLE|ROUND|CONTRIBUTIONS|USE|0"), then the same with 1, 2 ... at its end
+    stream(use) = HMAC(key, "qwixx-dice/2|TABLE|ROUND|CONTRIBUTIONS|USE|0"),
+                  then the same with 1, 2 ... at its end
     CONTRIBUTIONS = "SEAT:HEX" of every seat that brought one, in seat order, with commas between
-    throw n (from 0): one byte of stream("roll n") for each die, each modulo the number of faces, plus 1; bytes at
-                      or past the last multiple of that number (252 for six faces) are left out:
-                      two whites, then one for each colour; a die that has left the game is not shown
+    throw n (from 0): one byte of stream("roll n") for each die, each modulo the number of faces,
+                      plus 1; bytes at or past the last multiple of that number (252 for six faces)
+                      are left out: two whites, then one for each colour; a die that has left the
+                      game is not shown
     who begins: one byte of stream("first"), modulo the number of seats; bytes at or past the last
                 multiple of that number are left out
 
@@ -53,7 +55,10 @@ class DiceSource:
 
     def throw(self, number: int, in_play: str) -> Dice:
         first, second, *coloured = self._values(f"roll {number}", self.faces, 2 + len(in_play))
-        shown = [0 if colour == GONE else value + 1 for colour, value in zip(in_play, coloured, strict=True)]
+        shown = [
+            0 if colour == GONE else value + 1
+            for colour, value in zip(in_play, coloured, strict=True)
+        ]
         return Dice((first + 1, second + 1), tuple(shown))
 
     def first(self, seats: int) -> int:
@@ -76,8 +81,12 @@ class DiceSource:
     @cached_property
     def _begun(self) -> hmac.HMAC:
         """The part of every message that does not change, taken in once."""
-        brought = ",".join(f"{seat}:{self.contributions[seat]}" for seat in sorted(self.contributions))
-        return hmac.new(self.key, f"{self.scheme}|{self.table}|{self.round}|{brought}|".encode(), "sha256")
+        brought = ",".join(
+            f"{seat}:{self.contributions[seat]}" for seat in sorted(self.contributions)
+        )
+        return hmac.new(
+            self.key, f"{self.scheme}|{self.table}|{self.round}|{brought}|".encode(), "sha256"
+        )
 
     def to_json(self, reveal: bool) -> dict[str, Any]:
         """The proof as a record carries it; the key only once the round is over."""
@@ -86,13 +95,16 @@ class DiceSource:
             "table": self.table,
             "round": self.round,
             "commitment": commitment(self.key),
-            "contributions": {str(seat): self.contributions[seat] for seat in sorted(self.contributions)},
+            "contributions": {
+                str(seat): self.contributions[seat] for seat in sorted(self.contributions)
+            },
         }
         return proof | ({"key": self.key.hex()} if reveal else {})
 
 
 def check(record: Record, faces: int) -> bool:
-    """Whether a record's dice are proved: True if so, False if its proof is not revealed or not there.
+    """Whether a record's dice are proved:
+    True if so, False if its proof is not revealed or not there.
 
     How many faces a die has is the game's to say (`layout.faces`).
     A proof that does not fit raises, naming the first throw that is not what the key gives.
@@ -111,20 +123,32 @@ def check(record: Record, faces: int) -> bool:
     drawn = source.scheme != OLD_SCHEME or source.round == 1
     if drawn and source.first(len(record.seats)) != record.first:
         raise BadRecord(
-            f"seat {record.first} began, but the dice drew seat {source.first(len(record.seats))}", "S7"
+            f"seat {record.first} began, but the dice drew seat {source.first(len(record.seats))}",
+            "S7",
         )
-    throws = [(number, event) for number, event in enumerate(record.events, start=1) if isinstance(event, Dice)]
+    throws = [
+        (number, event)
+        for number, event in enumerate(record.events, start=1)
+        if isinstance(event, Dice)
+    ]
     for index, (number, dice) in enumerate(throws):
         in_play = "".join("x" if die else GONE for die in dice.coloured)
         proved = source.throw(index, in_play)
         if proved != dice:
-            raise BadRecord(f"event {number} ({dice}): throw {index + 1} was {proved} by the proof", "S1", number)
+            raise BadRecord(
+                f"event {number} ({dice}): throw {index + 1} was {proved} by the proof",
+                "S1",
+                number,
+            )
     return True
 
 
 def _source(given: JsonObject, seats: int, faces: int) -> DiceSource:
     contributions = given.object("contributions")
-    if not all(key in map(str, range(seats)) and isinstance(hexed, str) for key, hexed in contributions.items()):
+    if not all(
+        key in map(str, range(seats)) and isinstance(hexed, str)
+        for key, hexed in contributions.items()
+    ):
         raise BadRecord('"contributions" of the proof must be texts by seat')
     try:
         key = bytes.fromhex(given.text("key"))

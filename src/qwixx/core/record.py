@@ -61,7 +61,8 @@ class Record:
         return value
 
     def dumps(self) -> str:
-        """The record as text, a turn to a line, so that people can read it and tools can compare it."""
+        """The record as text, a turn to a line,
+        so that people can read it and tools can compare it."""
         value = self.to_json()
         turns: list[str] = []
         for text in value.pop("events"):
@@ -88,18 +89,26 @@ class Record:
 
 
 def _json(value: Any) -> str:
-    """As people read it, but escaped where it could not be written (a lone half of a character, say)."""
+    """As people read it, but escaped where it could not be written (a lone half of a character,
+    say)."""
     text = json.dumps(value, ensure_ascii=False)
-    return json.dumps(value) if any("\ud800" <= character <= "\udfff" for character in text) else text
+    return (
+        json.dumps(value) if any("\ud800" <= character <= "\udfff" for character in text) else text
+    )
 
 
 def result_json(result: Result) -> dict[str, Any]:
     """A finished game's result as a record keeps it."""
-    return {"totals": list(result.totals), "winners": list(result.winners or ()), "reason": result.reason}
+    return {
+        "totals": list(result.totals),
+        "winners": list(result.winners or ()),
+        "reason": result.reason,
+    }
 
 
 def states(game: Game[Any], record: Record) -> Iterator[Any]:
-    """Every state of the game from the start on, one after each event; raises where a rule is broken."""
+    """Every state of the game from the start on, one after each event;
+    raises where a rule is broken."""
     try:
         state = game.start(len(record.seats), record.first)
     except QwixxError as error:
@@ -109,7 +118,9 @@ def states(game: Game[Any], record: Record) -> Iterator[Any]:
         try:
             state = apply(game, state, event)
         except QwixxError as error:
-            raise BadRecord(f"event {number} ({event}): {error.message}", error.rule, number) from None
+            raise BadRecord(
+                f"event {number} ({event}): {error.message}", error.rule, number
+            ) from None
         yield state
     _check_result(record, game.result(state))
 
@@ -132,7 +143,9 @@ def _check_result(record: Record, result: Result) -> None:
     if record.result is None:
         return
     if not result.over:
-        raise BadRecord(f"a result is given, but after event {len(record.events)} the game still runs")
+        raise BadRecord(
+            f"a result is given, but after event {len(record.events)} the game still runs"
+        )
     for key, value in result_json(result).items():
         if json.dumps(record.result.get(key)) != json.dumps(value):
             raise BadRecord(

@@ -65,7 +65,9 @@ def write(name: str, about: Mapping[str, Any], values: Values) -> None:
             draft.unlink()
 
 
-def read(name: str, expected: Mapping[str, Any], shape: tuple[int, ...]) -> tuple[Values, dict[str, Any]] | None:
+def read(
+    name: str, expected: Mapping[str, Any], shape: tuple[int, ...]
+) -> tuple[Values, dict[str, Any]] | None:
     """A table that was kept, if it is whole and of this kind; None otherwise, whatever lies there."""
     place = path(name)
     size = HEAD + int(np.prod(shape)) * _TYPE.itemsize
@@ -84,4 +86,6 @@ def read(name: str, expected: Mapping[str, Any], shape: tuple[int, ...]) -> tupl
         return None
     about: dict[str, Any] = json.loads(rest)
     wanted = {**expected, "shape": list(shape), "type": _TYPE.str}
-    return (values, about) if all(about.get(key) == value for key, value in wanted.items()) else None
+    return (
+        (values, about) if all(about.get(key) == value for key, value in wanted.items()) else None
+    )

@@ -22,7 +22,11 @@ if TYPE_CHECKING:  # they need the extra "lab", a game does not
 @cache
 def _folders() -> dict[str, ModuleType]:
     """The folder that offers each game."""
-    found = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__) if module.ispkg]
+    found = [
+        import_module(f"{__name__}.{module.name}")
+        for module in iter_modules(__path__)
+        if module.ispkg
+    ]
     return {game_id: folder for folder in found for game_id in folder.GAMES}
 
 

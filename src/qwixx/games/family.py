@@ -6,9 +6,29 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from qwixx.core.dice import GONE, Dice
-from qwixx.core.errors import BadDice, BadPosition, BadRequest, GameOver, IllegalMove, NotToAct, QwixxError, shown
+from qwixx.core.errors import (
+    BadDice,
+    BadPosition,
+    BadRequest,
+    GameOver,
+    IllegalMove,
+    NotToAct,
+    QwixxError,
+    shown,
+)
 from qwixx.core.fields import COLOUR_NAMES, PASS, STANDARD, Layout, Move
-from qwixx.core.game import COLOUR, OVER, PHASES, ROLL, WHITE, Phase, Position, Reason, Result, State
+from qwixx.core.game import (
+    COLOUR,
+    OVER,
+    PHASES,
+    ROLL,
+    WHITE,
+    Phase,
+    Position,
+    Reason,
+    Result,
+    State,
+)
 from qwixx.core.parsing import JsonObject
 from qwixx.core.picture import Printed, PrintedRow
 
@@ -23,10 +43,14 @@ def points(count: int, counted: int = STANDARD.counted) -> int:
     return counted * (counted + 1) // 2
 
 
-def score(layout: Layout, counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason | None) -> Result:
+def score(
+    layout: Layout, counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason | None
+) -> Result:
     """S5, S6, S8: the score from each seat's counts by row; equal totals share the win."""
     rows = tuple([tuple([points(count, layout.counted) for count in seat]) for seat in counts])
-    totals = tuple([sum(row) - FAILED_COST * fails for row, fails in zip(rows, failed, strict=True)])
+    totals = tuple(
+        [sum(row) - FAILED_COST * fails for row, fails in zip(rows, failed, strict=True)]
+    )
     if reason is None:
         return Result(totals, rows, over=False, winners=None, reason=None)
     best = max(totals)
@@ -44,24 +68,35 @@ def printed(layout: Layout, failed: int, pieces: int | None, sealed: bool) -> Pr
 @cache
 def in_play(layout: Layout, closed: tuple[bool, ...]) -> str:
     """S4: the dice that are left, a dot for each that is gone."""
-    return "".join(GONE if gone else colour for colour, gone in zip(layout.colours, closed, strict=True))
+    return "".join(
+        GONE if gone else colour for colour, gone in zip(layout.colours, closed, strict=True)
+    )
 
 
 def without_closed(dice: Dice, closed: Sequence[bool]) -> Dice:
     """S4: the die of a closed row leaves the game at once."""
-    return Dice(dice.whites, tuple(0 if gone else die for die, gone in zip(dice.coloured, closed, strict=True)))
+    return Dice(
+        dice.whites,
+        tuple(0 if gone else die for die, gone in zip(dice.coloured, closed, strict=True)),
+    )
 
 
 def check_dice(layout: Layout, playing: str, dice: Dice) -> None:
     """S1, S4: every die still in play, and no other, shows a face."""
     if len(dice.coloured) != len(playing):
-        raise BadDice(f"{dice}: there are {len(playing)} coloured dice, a dot for each that has left", "S1")
+        raise BadDice(
+            f"{dice}: there are {len(playing)} coloured dice, a dot for each that has left", "S1"
+        )
     for colour, die in zip(playing, dice.coloured, strict=True):
         if die and colour == GONE:
             raise BadDice(f"{dice}: the die of a closed row has left the game, write a dot", "S4")
         if not die and colour != GONE:
             raise BadDice(f"{dice}: the {COLOUR_NAMES[colour]} die is still in play", "S1")
-    if max(*dice.whites, *dice.coloured) > layout.faces or min(dice.whites) < 1 or min(dice.coloured) < 0:
+    if (
+        max(*dice.whites, *dice.coloured) > layout.faces
+        or min(dice.whites) < 1
+        or min(dice.coloured) < 0
+    ):
         raise BadDice(f"{dice}: a die shows 1 to {layout.faces}", "S1")
 
 
@@ -109,7 +144,9 @@ def white_fields(layout: Layout, white_sum: int) -> tuple[Move, ...]:
 
 
 @cache
-def _fields_of_die(layout: Layout, die: int, whites: tuple[int, int], face: int) -> tuple[Move, ...]:
+def _fields_of_die(
+    layout: Layout, die: int, whites: tuple[int, int], face: int
+) -> tuple[Move, ...]:
     """S3: one white die plus this coloured die, in the fields of its colour."""
     sums = {white + face for white in whites} if face else ()
     return tuple(field for number in sums for field in layout.named.get((die, number), ()))
@@ -144,7 +181,9 @@ def check_offered(layout: Layout, phase: Phase, dice: Dice, field: Move) -> None
     if not die:
         raise IllegalMove(f"{field}: the {COLOUR_NAMES[field[0]]} die has left the game", "S4")
     if number - die not in dice.whites:
-        raise IllegalMove(f"{field}: no white die and the {COLOUR_NAMES[field[0]]} die make that number", "S3")
+        raise IllegalMove(
+            f"{field}: no white die and the {COLOUR_NAMES[field[0]]} die make that number", "S3"
+        )
 
 
 class Turn(NamedTuple):
@@ -161,7 +200,9 @@ def turn_json(state: State, white: Move | None) -> Position:
     return {"active": state.active, "phase": state.phase, "dice": dice, "white": white}
 
 
-def read_turn(layout: Layout, position: JsonObject, seats: int, playing: str, ended: Reason | None) -> Turn:
+def read_turn(
+    layout: Layout, position: JsonObject, seats: int, playing: str, ended: Reason | None
+) -> Turn:
     """The turn of a position, refused where it cannot be."""
     active = position.integer("active", 0, seats - 1)
     phase = _read_phase(position, ended)
@@ -178,7 +219,9 @@ def read_turn(layout: Layout, position: JsonObject, seats: int, playing: str, en
     if phase == WHITE and white is not None:
         raise BadPosition('"white" must be null before phase colour')
     if phase == COLOUR and white != PASS and white not in white_fields(layout, dice.white_sum):
-        raise BadPosition(f'"white" must be - or a field of the white sum, not {shown(white)}', "S2")
+        raise BadPosition(
+            f'"white" must be - or a field of the white sum, not {shown(white)}', "S2"
+        )
     return Turn(active, phase, dice, white)
 
 

@@ -38,7 +38,11 @@ def _tasks(contest: Contest, deals: int, workers_at_hand: int) -> list[range]:
 
 
 def run(
-    contest: Contest, deals: int, workplace: Workplace, stop_early: bool = False, advance: Advance = lambda _: None
+    contest: Contest,
+    deals: int,
+    workplace: Workplace,
+    stop_early: bool = False,
+    advance: Advance = lambda _: None,
 ) -> tuple[Report, Played]:
     """Play so many deals, or fewer if it is asked to stop as soon as every difference is settled."""
     parts: list[Played] = []
@@ -59,10 +63,14 @@ def run(
     return report(contest, played), played
 
 
-def _results(contest: Contest, deals: int, workplace: Workplace, stack: ExitStack) -> Generator[Played]:
+def _results(
+    contest: Contest, deals: int, workplace: Workplace, stack: ExitStack
+) -> Generator[Played]:
     if workplace.cluster is not None:
         executor, at_hand = stack.enter_context(workers.cluster(workplace.cluster))
-        return workers.in_order(executor, 3 * at_hand, matches.play, contest, _tasks(contest, deals, at_hand))
+        return workers.in_order(
+            executor, 3 * at_hand, matches.play, contest, _tasks(contest, deals, at_hand)
+        )
     matches.warm_up(contest)
     jobs = workplace.jobs or workers.cores()
     tasks = _tasks(contest, deals, jobs)

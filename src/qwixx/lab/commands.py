@@ -25,18 +25,33 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--players", type=click.IntRange(1, 5), help="The friendly game: others sit there, but never end it.")
 @click.option(
-    "--position", metavar="JSON", help="Advise in this position: JSON, or a file with it, - for the input."
+    "--players",
+    type=click.IntRange(1, 5),
+    help="The friendly game: others sit there, but never end it.",
 )
 @click.option(
-    "--dice", metavar="DICE", help='The dice that lie there, as in "41 3625"; before them, the value alone.'
+    "--position",
+    metavar="JSON",
+    help="Advise in this position: JSON, or a file with it, - for the input.",
 )
-@click.option("--seat", type=click.IntRange(0, 4), help="Whom to advise.  [default: the active seat]")
+@click.option(
+    "--dice",
+    metavar="DICE",
+    help='The dice that lie there, as in "41 3625"; before them, the value alone.',
+)
+@click.option(
+    "--seat", type=click.IntRange(0, 4), help="Whom to advise.  [default: the active seat]"
+)
 @click.option("--fresh", is_flag=True, help="Solve it again, even if the table is there.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def solve(
-    players: int | None, position: str | None, dice: str | None, seat: int | None, fresh: bool, as_json: bool
+    players: int | None,
+    position: str | None,
+    dice: str | None,
+    seat: int | None,
+    fresh: bool,
+    as_json: bool,
 ) -> None:
     """The best possible practice game, exactly: its value, and the value of every choice.
 
@@ -76,7 +91,9 @@ def _position(game: "Classic", text: str | None, players: int | None) -> "Classi
     if found is not game:
         raise BadPosition(f"only positions of {game.id} can be solved")
     if players not in (None, len(state.sheets)):
-        raise click.UsageError(f"the position has {len(state.sheets)} sheets, --players says {players}")
+        raise click.UsageError(
+            f"the position has {len(state.sheets)} sheets, --players says {players}"
+        )
     return cast("ClassicState", state)
 
 
@@ -107,21 +124,29 @@ def _show_value(solution: "Solution", cached: bool, as_json: bool) -> None:
         "cached": cached,
     }
     if solution.players > 1:
-        answer |= {"players": solution.players, "seats": [round(value, 6) for value in solution.seats]}
+        answer |= {
+            "players": solution.players,
+            "seats": [round(value, 6) for value in solution.seats],
+        }
     if as_json:
         click.echo(json.dumps(answer))
         return
     click.echo(f"value   {answer['value']:.6f}")
     if solution.players > 1:
         click.echo(
-            "        by seat, the one that begins first: " + " ".join(f"{value:.6f}" for value in solution.seats)
+            "        by seat, the one that begins first: "
+            + " ".join(f"{value:.6f}" for value in solution.seats)
         )
     click.echo(f"states  {solution.states:,} (sheets up to symmetry, with their failed throws)")
     when = "solved before, in" if cached else "solved in"
-    click.echo(f"time    {when} {solution.seconds:.1f} s, {solution.cpu_seconds:.1f} s of processor time")
+    click.echo(
+        f"time    {when} {solution.seconds:.1f} s, {solution.cpu_seconds:.1f} s of processor time"
+    )
 
 
-def _show_advice(game: "Classic", solution: "Solution", state: "ClassicState", seat: int, as_json: bool) -> None:
+def _show_advice(
+    game: "Classic", solution: "Solution", state: "ClassicState", seat: int, as_json: bool
+) -> None:
     if state.dice is None:
         value = solution.value(game, state, seat)
         click.echo(json.dumps({"value": round(value, 6)}) if as_json else f"value  {value:.6f}")
@@ -132,7 +157,9 @@ def _show_advice(game: "Classic", solution: "Solution", state: "ClassicState", s
     if as_json:
         advice: dict[str, Any] = {"value": round(choices[best].value, 6), "best": best}
         advice["values"] = {move: round(choice.value, 6) for move, choice in choices.items()}
-        advice["then"] = {move: choice.then for move, choice in choices.items() if choice.then is not None}
+        advice["then"] = {
+            move: choice.then for move, choice in choices.items() if choice.then is not None
+        }
         click.echo(json.dumps(advice))
         return
     click.echo(f"best   {best}{_then(choices[best].then)}")
@@ -147,15 +174,38 @@ def _then(move: str | None) -> str:
 @click.command()
 @click.argument("game", type=click.Choice(games.ids()))
 @click.argument("bots", nargs=-1, required=True, metavar="BOTS...")
-@click.option("--games", "number", type=click.IntRange(1, 10**9), default=1000, show_default=True, help="At least.")
-@click.option("--seats", type=click.IntRange(1, 5), help="Seats at a table.  [default: one for each bot]")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="The same games each time.  [default: any]")
+@click.option(
+    "--games",
+    "number",
+    type=click.IntRange(1, 10**9),
+    default=1000,
+    show_default=True,
+    help="At least.",
+)
+@click.option(
+    "--seats", type=click.IntRange(1, 5), help="Seats at a table.  [default: one for each bot]"
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), help="The same games each time.  [default: any]"
+)
 @click.option("--stop-early", is_flag=True, help="Stop as soon as every difference is settled.")
-@click.option("--jobs", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]")
-@click.option("--cluster", metavar="ADDRESS", help="Play on a dask.distributed cluster: tcp://HOST:8786.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]"
+)
+@click.option(
+    "--cluster", metavar="ADDRESS", help="Play on a dask.distributed cluster: tcp://HOST:8786."
+)
 @click.option("--law", is_flag=True, help="Play everything through the law, nothing compiled.")
-@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the scores in this SVG file.")
-@click.option("--records", type=click.Path(path_type=Path, file_okay=False), help="Keep every game in this folder.")
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Draw the scores in this SVG file.",
+)
+@click.option(
+    "--records",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep every game in this folder.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def arena(
     game: str,
@@ -194,7 +244,9 @@ def arena(
     )
     deals = contests.deals_for(asked, number)
     with Progress("playing", deals * asked.games_a_deal) as progress:
-        found, played = contests.run(asked, deals, contests.Workplace(jobs, cluster), stop_early, progress.add)
+        found, played = contests.run(
+            asked, deals, contests.Workplace(jobs, cluster), stop_early, progress.add
+        )
     if records is not None:
         write_records(records, asked, played)
     if plot is not None:
@@ -238,7 +290,9 @@ def bench(as_json: bool) -> None:
     for name, speed in found["playouts"].items():
         beside = f", through the law {found['law'][name]:,}" if name in found["law"] else ""
         click.echo(f"{name:<10} {speed:>10,} games a second on one core{beside}")
-    click.echo(f"{'solve':<10} {found['solve_seconds']:>10.1f} s for the exact practice game on all cores")
+    click.echo(
+        f"{'solve':<10} {found['solve_seconds']:>10.1f} s for the exact practice game on all cores"
+    )
 
 
 @click.command()
@@ -250,12 +304,24 @@ def bench(as_json: bool) -> None:
     show_default=True,
     help="Where nets, curves and what is needed to go on are kept.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Other games, other nets.  [default: as shipped]")
-@click.option("--generations", type=click.IntRange(1, 10**6), help="Shorter or longer than the plan.")
 @click.option(
-    "--against", metavar="NET", help="Learn only to beat this net (a file, or the name of a shipped one)."
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    help="Other games, other nets.  [default: as shipped]",
 )
-@click.option("--players", type=click.IntRange(2, 5), help="Play all games of a generation with so many players.")
+@click.option(
+    "--generations", type=click.IntRange(1, 10**6), help="Shorter or longer than the plan."
+)
+@click.option(
+    "--against",
+    metavar="NET",
+    help="Learn only to beat this net (a file, or the name of a shipped one).",
+)
+@click.option(
+    "--players",
+    type=click.IntRange(2, 5),
+    help="Play all games of a generation with so many players.",
+)
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Threads.  [default: one for each core]")
 def train(
     nets: tuple[str, ...],
@@ -280,7 +346,9 @@ def train(
     plans = training.plans()
     for name in nets:
         if name not in plans:
-            raise click.UsageError(f"there is no net {shown(name)}: the nets are {', '.join(plans)}")
+            raise click.UsageError(
+                f"there is no net {shown(name)}: the nets are {', '.join(plans)}"
+            )
     if against is not None and len(nets) != 1:
         raise click.UsageError("--against goes with one net")
     for name in nets or tuple(plans):
@@ -292,7 +360,9 @@ def train(
 
         with Progress(f"training {name}", plan.generations) as progress:
             training.train(plan, folder, tell, progress.add, jobs)
-        click.echo(f"{name}: the net is {folder / f'{name}.npz'}, its curve {folder / f'{name}.svg'}")
+        click.echo(
+            f"{name}: the net is {folder / f'{name}.npz'}, its curve {folder / f'{name}.svg'}"
+        )
 
 
 def _changed(

@@ -9,7 +9,8 @@ from threading import current_thread, main_thread
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Ctrl-C takes effect afterwards: a compiler that is interrupted says things that are for nobody."""
+    """Ctrl-C takes effect afterwards:
+    a compiler that is interrupted says things that are for nobody."""
     if current_thread() is not main_thread():
         yield
         return

@@ -1,4 +1,5 @@
-"""Games between bots: who sits where, which dice fall, and playing them, compiled or through the law.
+"""Games between bots: who sits where, which dice fall, and playing them,
+compiled or through the law.
 
 A deal is a stream of dice. Every lineup plays it once from every rotation of its seats, so that
 luck falls on all alike. Nothing depends on how deals are shared out: all chance comes from the
@@ -50,10 +51,14 @@ class Contest:
         return len(self.lineups) * self.seats
 
     def is_compiled(self, lineup: Sequence[int]) -> bool:
-        return not self.through_law and minds.is_compiled(self.game, [self.bots[bot] for bot in lineup])
+        return not self.through_law and minds.is_compiled(
+            self.game, [self.bots[bot] for bot in lineup]
+        )
 
 
-def contest(game_id: str, named: Sequence[str], seats: int | None, seed: int, **how: bool) -> Contest:
+def contest(
+    game_id: str, named: Sequence[str], seats: int | None, seed: int, **how: bool
+) -> Contest:
     """The contest of these bots: all together, the last also in the seats left over,
     or every choice of them."""
     names = tuple(dict.fromkeys(named))
@@ -128,7 +133,8 @@ def _planned(contest: Contest, deals: range) -> Iterator[_Game]:
 
 
 def _mixed(seed: int, deal: int, lineup: Sequence[int]) -> list[int]:
-    """The bots of a lineup, so that with three or more everybody sits beside everybody else in time."""
+    """The bots of a lineup,
+    so that with three or more everybody sits beside everybody else in time."""
     mixed = list(lineup)
     for place in range(len(mixed) - 1, 1, -1):
         other = order(seed, deal, place, place + 1)
@@ -168,7 +174,11 @@ Results = NDArray[np.int32]  # a row for each game: totals, turns, the number of
 
 
 def _compiled(
-    contest: Contest, plan: Sequence[_Game], which: Words, results: Results, events: list[tuple[str, ...]]
+    contest: Contest,
+    plan: Sequence[_Game],
+    which: Words,
+    results: Results,
+    events: list[tuple[str, ...]],
 ) -> None:
     chosen = [plan[game] for game in which]
     found, logs = _batch(contest, chosen, _LOG if contest.keep_events else 0)
@@ -200,7 +210,11 @@ def _batch(contest: Contest, plan: Sequence[_Game], log: int) -> tuple[Words, Wo
 
 
 def _through_law(
-    contest: Contest, plan: Sequence[_Game], which: Words, results: Results, events: list[tuple[str, ...]]
+    contest: Contest,
+    plan: Sequence[_Game],
+    which: Words,
+    results: Results,
+    events: list[tuple[str, ...]],
 ) -> None:
     needed = sorted({bot for game in which for bot in plan[game].sitting})
     players = {bot: bots.resolve(contest.bots[bot]) for bot in needed}
@@ -239,7 +253,8 @@ def _one_by_law(
 
 
 def thrown(drawn: int, faces: int, in_play: str) -> Dice:
-    """The dice that a draw makes, as in the kernels, but of any number and with any number of faces."""
+    """The dice that a draw makes, as in the kernels,
+    but of any number and with any number of faces."""
     found = []
     for _ in range(2 + len(in_play)):
         face, drawn = divmod(drawn * faces, 1 << FRACTION)
@@ -273,7 +288,9 @@ class Luck(Random):
         self._seat, self._decision, self._drawn = seat, decision, 0
 
     def choice(self, seq: Any) -> Any:
-        return seq[self._draw() * len(seq) >> FRACTION]  # in Python's numbers, which hold any number of moves
+        return seq[
+            self._draw() * len(seq) >> FRACTION
+        ]  # in Python's numbers, which hold any number of moves
 
     def random(self) -> float:
         return (self._draw() >> (FRACTION - 53)) * 2.0**-53
@@ -286,4 +303,6 @@ class Luck(Random):
 
     def _draw(self) -> int:
         self._drawn += 1
-        return luck(self._seed, self._number, self._seat, self._decision + ((self._drawn - 1) << 40))
+        return luck(
+            self._seed, self._number, self._seat, self._decision + ((self._drawn - 1) << 40)
+        )

@@ -59,7 +59,11 @@ def is_compiled(game_id: str, bots: Sequence[str]) -> bool:
     in practice those with a net may have the exact table instead."""
     if not can_play(game_id) or not all(bot in STYLES for bot in bots):
         return False
-    return len(bots) > 1 or not STYLES[bots[0]].has_net or not _is_solved(game_id, str(folders.folder()))
+    return (
+        len(bots) > 1
+        or not STYLES[bots[0]].has_net
+        or not _is_solved(game_id, str(folders.folder()))
+    )
 
 
 @cache
@@ -85,14 +89,18 @@ def of_levels(game_id: str, players: int, levels: Sequence[str]) -> Minds:
     return of_styles(game_id, players, styles, nets)
 
 
-def of_styles(game_id: str, players: int, styles: Sequence[Style], nets: Sequence[Stored | None]) -> Minds:
+def of_styles(
+    game_id: str, players: int, styles: Sequence[Style], nets: Sequence[Stored | None]
+) -> Minds:
     kernel = games.kernel_of(game_id)
     assert kernel is not None
     rows = [_numbers(players, style, found) for style, found in zip(styles, nets, strict=True)]
     numbers = np.zeros((len(rows), max(map(len, rows))), np.int64)
     for row, one in zip(numbers, rows, strict=True):
         row[: len(one)] = one
-    weights = np.zeros((len(rows), max(len(found.weights) if found else 1 for found in nets)), np.int16)
+    weights = np.zeros(
+        (len(rows), max(len(found.weights) if found else 1 for found in nets)), np.int16
+    )
     for weight, found in zip(weights, nets, strict=True):
         if found:
             weight[: len(found.weights)] = found.weights
@@ -106,7 +114,9 @@ def _numbers(players: int, style: Style, found: Stored | None) -> list[int]:
     numbers[thinking.CANDIDATES] = style.looks * CANDIDATES
     numbers[thinking.FEWEST], numbers[thinking.MARGIN] = FEWEST, MARGIN
     for place, worth in enumerate(style.opinion):
-        assert worth * CROSS == int(worth * CROSS), "what an effect is worth must be a whole number of parts"
+        assert worth * CROSS == int(worth * CROSS), (
+            "what an effect is worth must be a whole number of parts"
+        )
         numbers[thinking.WORTHS + place] = int(worth * CROSS)
     if found:
         numbers[net.OWN : net.SHIFT] = found.shape

@@ -88,8 +88,12 @@ class Report:
         }
 
     def to_text(self) -> str:
-        endings = ", ".join(f"{count / self.games:.1%} by {name}" for name, count in self.endings.items())
-        contest = f"{self.contest.game}, {_count(self.contest.seats, 'seat')}, seed {self.contest.seed}"
+        endings = ", ".join(
+            f"{count / self.games:.1%} by {name}" for name, count in self.endings.items()
+        )
+        contest = (
+            f"{self.contest.game}, {_count(self.contest.seats, 'seat')}, seed {self.contest.seed}"
+        )
         lines = [
             f"{contest}: {_count(self.games, 'game')}, {_count(self.deals, 'deal')}",
             f"{self.turns:.1f} turns a game; {endings or 'no games'}",
@@ -110,10 +114,16 @@ def _count(number: int, what: str) -> str:
 
 def _bot_json(bot: BotReport) -> dict[str, Any]:
     entry: dict[str, Any] = {"name": bot.name, "way": bot.way, "games": bot.games}
-    entry |= {"win": round(bot.win.mean, 6), "low": round(bot.win.low, 6), "high": round(bot.win.high, 6)}
+    entry |= {
+        "win": round(bot.win.mean, 6),
+        "low": round(bot.win.low, 6),
+        "high": round(bot.win.high, 6),
+    }
     entry |= {"mean": round(bot.score.mean, 4), "mean_low": round(bot.score.low, 4)}
     entry |= {"mean_high": round(bot.score.high, 4), "spread": round(bot.spread, 4)}
-    entry["quartiles"] = [float(value) for value in np.quantile(bot.scores, [0.25, 0.5, 0.75])] if bot.games else []
+    entry["quartiles"] = (
+        [float(value) for value in np.quantile(bot.scores, [0.25, 0.5, 0.75])] if bot.games else []
+    )
     if bot.rating is not None:
         entry["rating"] = round(bot.rating, 1)
     return entry
@@ -154,9 +164,14 @@ def report(contest: Contest, played: Played) -> Report:
     shares = _shares(played.totals)
     pairs = _pairs(contest, played, deals)
     ratings = _ratings(contest, played) if pairs else {}
-    bots = [_bot(contest, played, shares, number, ratings.get(number)) for number in range(len(contest.bots))]
+    bots = [
+        _bot(contest, played, shares, number, ratings.get(number))
+        for number in range(len(contest.bots))
+    ]
     reasons = np.bincount(played.reasons, minlength=len(REASONS)).tolist()
-    endings: dict[str, int] = {name: count for name, count in zip(REASONS, reasons, strict=True) if count}
+    endings: dict[str, int] = {
+        name: count for name, count in zip(REASONS, reasons, strict=True) if count
+    }
     turns = float(played.turns.mean()) if games else 0.0
     return Report(contest, games, deals, turns, endings, bots, pairs)
 
@@ -167,7 +182,9 @@ def _shares(totals: NDArray[np.int32]) -> Values:
     return np.asarray(winners / winners.sum(axis=1, keepdims=True), np.float64)
 
 
-def _bot(contest: Contest, played: Played, shares: Values, number: int, rating: float | None) -> BotReport:
+def _bot(
+    contest: Contest, played: Played, shares: Values, number: int, rating: float | None
+) -> BotReport:
     here, deals = played.sitting == number, len(played.turns) // contest.games_a_deal
     ways = {contest.is_compiled(lineup) for lineup in contest.lineups if number in lineup}
     way = "both ways" if len(ways) > 1 else "compiled" if True in ways else "through the law"
@@ -189,7 +206,9 @@ def _by_deal(values: Values, here: NDArray[np.bool_], deals: int) -> Values:
     if not deals:
         return np.zeros(0)
     counts = here.reshape(deals, -1).sum(axis=1)
-    return np.asarray(np.where(here, values, 0.0).reshape(deals, -1).sum(axis=1) / counts, np.float64)
+    return np.asarray(
+        np.where(here, values, 0.0).reshape(deals, -1).sum(axis=1) / counts, np.float64
+    )
 
 
 def mean(values: Values, z: float = _Z) -> Interval:

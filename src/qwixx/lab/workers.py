@@ -57,7 +57,11 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
 
 
 def in_order(
-    executor: Executor | None, ahead: int, function: Callable[..., T], fixed: Any, works: Sequence[Work]
+    executor: Executor | None,
+    ahead: int,
+    function: Callable[..., T],
+    fixed: Any,
+    works: Sequence[Work],
 ) -> Generator[T]:
     """The results of all works in their order, so many at most under way;
     without an executor, right here."""

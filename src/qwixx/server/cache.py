@@ -6,7 +6,8 @@ from collections.abc import Callable, Hashable
 
 
 class PackedCache:
-    """Packed answers by key. Beyond its bytes, those that nobody has asked for longest are forgotten."""
+    """Packed answers by key. Beyond its bytes,
+    those that nobody has asked for longest are forgotten."""
 
     def __init__(self, most_bytes: int) -> None:
         self.bytes = 0

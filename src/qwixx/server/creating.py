@@ -29,9 +29,14 @@ def planned(request: m.NewTable) -> log.Created:
         raise Refusal("bad_table", error.message) from None
     if len(request.seats) not in game.players:
         raise Refusal("bad_table", f"this game takes {game.players[0]} to {game.players[-1]} seats")
-    levels = {request.options.stand_in, *(plan.level for plan in request.seats if plan.kind == "bot")}
+    levels = {
+        request.options.stand_in,
+        *(plan.level for plan in request.seats if plan.kind == "bot"),
+    }
     if not levels <= set(bots.levels(game.id)):
-        raise Refusal("bad_table", f"a bot's level in this game is one of {', '.join(bots.levels(game.id))}")
+        raise Refusal(
+            "bad_table", f"a bot's level in this game is one of {', '.join(bots.levels(game.id))}"
+        )
     seats = [
         m.SeatPlan(
             plan.kind,

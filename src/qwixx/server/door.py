@@ -1,4 +1,5 @@
-"""Answers to requests that the protocols of uvicorn would leave without one, or would read without end."""
+"""Answers to requests that the protocols of uvicorn would leave without one,
+or would read without end."""
 
 import asyncio
 from http import HTTPStatus
@@ -16,7 +17,8 @@ LINE_BYTES: Final = 8000  # a header, or the address that is asked for
 HEAD_BYTES: Final = 32_000  # all of them together
 TOO_LARGE: Final = m.Problem(
     "too_large",
-    f"the head of a request has at most {HEADERS_MOST} headers of {LINE_BYTES} bytes, {HEAD_BYTES} bytes together",
+    f"the head of a request has at most {HEADERS_MOST} headers of {LINE_BYTES} bytes, "
+    f"{HEAD_BYTES} bytes together",
 )
 UNREADABLE: Final = m.Problem("bad_request", "this is no request of HTTP that can be read here")
 
@@ -48,7 +50,11 @@ class Http(HttpToolsProtocol):
         super().on_header(name, value)
         line = len(name) + len(value)
         self._head_bytes += line
-        self._check(line <= LINE_BYTES and self._head_bytes <= HEAD_BYTES and len(self.headers) <= HEADERS_MOST)
+        self._check(
+            line <= LINE_BYTES
+            and self._head_bytes <= HEAD_BYTES
+            and len(self.headers) <= HEADERS_MOST
+        )
 
     def on_headers_complete(self) -> None:
         self._got_on = True
@@ -91,7 +97,9 @@ class WebSocket(WebSocketsSansIOProtocol):
     async def send(self, message: Any) -> None:
         await super().send(message)
         if message["type"] == "websocket.http.response.body":
-            self.handshake_complete = True  # else uvicorn takes a refusal for no answer, and logs an error
+            self.handshake_complete = (
+                True  # else uvicorn takes a refusal for no answer, and logs an error
+            )
 
 
 def _answer(transport: asyncio.Transport, status: HTTPStatus, problem: m.Problem) -> None:

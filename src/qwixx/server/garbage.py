@@ -1,6 +1,8 @@
-"""Garbage that only a collection finds: collected after so many ends of lines and requests, at no other time.
+"""Garbage that only a collection finds:
+collected after so many ends of lines and requests, at no other time.
 
-Python's own timing would look through thousands of living sockets again and again, and stall everybody.
+Python's own timing would look through thousands of living sockets again and again,
+and stall everybody.
 """
 
 import gc

@@ -1,4 +1,5 @@
-"""All tables of this server: commands become events, events go to disk, and only then does anybody hear of them."""
+"""All tables of this server: commands become events, events go to disk,
+and only then does anybody hear of them."""
 
 import asyncio
 import functools
@@ -56,7 +57,9 @@ def frame(message: m.Message) -> str:
 class Hub:
     """Everything that runs. Only the event loop's thread touches it; the writer has its own."""
 
-    def __init__(self, store: Store, limits: Limits, metrics: Metrics, keep_days: float | None = None) -> None:
+    def __init__(
+        self, store: Store, limits: Limits, metrics: Metrics, keep_days: float | None = None
+    ) -> None:
         self.limits = limits
         self.metrics = metrics
         self.rooms: dict[str, Room] = {}
@@ -74,7 +77,10 @@ class Hub:
         if keep_days is not None:
             store.forget(store.quiet(self._oldest()))
         self._writer = Writer(store, self._written, self._writer_died)
-        self._tasks = {self._loop.create_task(self._resume()), self._loop.create_task(self._sweep())}
+        self._tasks = {
+            self._loop.create_task(self._resume()),
+            self._loop.create_task(self._sweep()),
+        }
 
     async def close(self) -> None:
         """Put everything on disk and stop."""
@@ -101,16 +107,22 @@ class Hub:
         return await asyncio.shield(self._loading[name])
 
     async def _load(self, name: str) -> Room | None:
-        """Away from the loop, since a log may be long. One that is damaged is set aside; the others go on."""
+        """Away from the loop, since a log may be long.
+        One that is damaged is set aside; the others go on."""
         try:
             table = await asyncio.to_thread(self._fold, name)
         except Unreadable as error:
             self._set_aside.add(name)
-            logger.error("a table is set aside: its log cannot be read", extra={"table": name, "why": str(error)})
+            logger.error(
+                "a table is set aside: its log cannot be read",
+                extra={"table": name, "why": str(error)},
+            )
             raise Refusal("unreadable", UNREADABLE) from None
         except Exception:
             logger.exception("a table cannot be read now", extra={"table": name})
-            raise Refusal("not_now", "this table cannot be read just now: try again in a moment") from None
+            raise Refusal(
+                "not_now", "this table cannot be read just now: try again in a moment"
+            ) from None
         if not table.number or name in self.rooms:  # or made meanwhile
             return self.rooms.get(name)
         room = Room(table, durable=table.number)
@@ -137,10 +149,15 @@ class Hub:
         await self.room(name)
         if name in self._forgetting:
             raise Refusal("not_now", "this table is just being forgotten: ask again in a moment")
-        if name not in self.rooms:  # asked after the wait: the same request may have come twice at once
+        if (
+            name not in self.rooms
+        ):  # asked after the wait: the same request may have come twice at once
             event = planned(request)
             if not self._new_tables.take(address):
-                raise Refusal("too_many", "too many new tables from here: wait a while, or play on at one of them")
+                raise Refusal(
+                    "too_many",
+                    "too many new tables from here: wait a while, or play on at one of them",
+                )
             self.rooms[name] = Room(Table(name))
             self._happen(self.rooms[name], event)
         await self.settled(self.rooms[name])
@@ -164,7 +181,8 @@ class Hub:
         return m.Lobby(found[-100:])
 
     async def mine(self, wanted: m.TablesWanted) -> m.MyTables:
-        """Tables that somebody knows, and the names of those that are gone; what cannot be read is left out."""
+        """Tables that somebody knows, and the names of those that are gone;
+        what cannot be read is left out."""
         found, gone, holder = list[m.MyTable](), list[str](), hashed(wanted.secret)
         for name in dict.fromkeys(wanted.tables):
             try:
@@ -228,7 +246,11 @@ class Hub:
     def _welcome(self, room: Room, holder: str | None, version: int | None) -> m.Welcome:
         table = room.table
         yours = table.held_by(holder)
-        known = version is not None and table.told and table.told[0].number <= version + 1 <= table.number + 1
+        known = (
+            version is not None
+            and table.told
+            and table.told[0].number <= version + 1 <= table.number + 1
+        )
         missed = [one for one in table.told if one.number > (version or 0)] if known else None
         return m.Welcome(
             number=table.number,
@@ -280,7 +302,9 @@ class Hub:
             elif isinstance(command, m.Hurry):
                 self._hurry(socket, room, command)
             else:
-                event = table.decide(command, socket.holder, lambda seat: room.waited(seat, self._loop.time()))
+                event = table.decide(
+                    command, socket.holder, lambda seat: room.waited(seat, self._loop.time())
+                )
                 self._check_bounds(room, command)
                 if isinstance(command, m.Sit | m.Leave | m.Replace):
                     self._check_seatings(socket, room)
@@ -289,7 +313,8 @@ class Hub:
             self.refuse(socket, room, command.id, error)
 
     def _check_seatings(self, socket: Socket, room: Room) -> None:
-        """Whoever sits down, gets up, moves or is replaced is written down for ever, so there is a bound to it."""
+        """Whoever sits down, gets up, moves or is replaced is written down for ever,
+        so there is a bound to it."""
         if len(room.table.told) >= self.limits.events_a_round:
             raise Refusal("too_many", "there has been too much coming and going at this table")
         if not self._seatings.take(socket.address):
@@ -323,7 +348,9 @@ class Hub:
 
     def refuse(self, socket: Socket, room: Room, command: str | None, error: QwixxError) -> None:
         self.metrics.add("qwixx_refused_total", label=f'{{code="{error.code}"}}')
-        refused = frame(m.Refused(command, error.code, error.message, error.rule, room.table.number))
+        refused = frame(
+            m.Refused(command, error.code, error.message, error.rule, room.table.number)
+        )
         room.when_durable(lambda: socket.push(refused))
 
     def _give_code(self, socket: Socket, room: Room, command: m.AskCode) -> None:
@@ -385,7 +412,8 @@ class Hub:
             self._keep(self._think(room, due.seat))
 
     async def _think(self, room: Room, seat: int) -> None:
-        """A bot decides, away from the loop; if the moment has passed meanwhile, its choice is dropped."""
+        """A bot decides, away from the loop;
+        if the moment has passed meanwhile, its choice is dropped."""
         table, playing = room.table, room.table.playing
         assert playing is not None  # a bot has something to decide
         opened, level = playing.opened, table.seats[seat].bot_level or table.options.stand_in
@@ -395,18 +423,25 @@ class Hub:
         except Exception as error:  # noqa: BLE001 - whatever it was, it is logged and told below
             failure = repr(error)
         room.thinking = False
-        if not (table.opened == opened and table.waits_for(seat) and table.seats[seat].bot_level == level):
+        if not (
+            table.opened == opened
+            and table.waits_for(seat)
+            and table.seats[seat].bot_level == level
+        ):
             self._arm(room)
         elif not failure and move in playing.legal[seat]:
             self._happen(room, table.chose(seat, move, "bot"))
         else:
-            self._happen(room, self._stand_in(table, seat, level, failure or f"{move} is not legal"))
+            self._happen(
+                room, self._stand_in(table, seat, level, failure or f"{move} is not legal")
+            )
 
     def _stand_in(self, table: Table, seat: int, level: str, why: str) -> log.AnyEvent:
         """A bot that fails is told to the log and to the table, and a simpler one plays on."""
         stand_in = simpler(level)
         logger.error(
-            "a bot failed", extra={"table": table.id, "bot": level, "stand_in": stand_in, "why": why[:200]}
+            "a bot failed",
+            extra={"table": table.id, "bot": level, "stand_in": stand_in, "why": why[:200]},
         )
         return table.chose(seat, PASS, "bot") if stand_in is None else log.Weakened(seat, stand_in)
 
@@ -448,7 +483,9 @@ class Hub:
             except Refusal:
                 failed += 1
                 continue
-            if room is not None and not room.table.awake:  # written by a version that did not note who sleeps
+            if (
+                room is not None and not room.table.awake
+            ):  # written by a version that did not note who sleeps
                 room.unused = True
                 self._writer.between(functools.partial(self._store.lull, name))
             else:
@@ -461,7 +498,11 @@ class Hub:
             await asyncio.sleep(SWEEP_SECONDS)
             listed_since = now_ms() - LISTED_DAYS * DAY
             for name, room in tuple(self.rooms.items()):
-                if room.idle and room.unused and not (room.table.listed and room.table.at > listed_since):
+                if (
+                    room.idle
+                    and room.unused
+                    and not (room.table.listed and room.table.at > listed_since)
+                ):
                     del self.rooms[name]
                 room.unused = room.idle
             try:
@@ -481,7 +522,9 @@ class Hub:
         unused = [name for name in old if name not in self._loading and self._let_go(name)]
         self._forgetting.update(unused)
         for start in range(0, len(unused), FORGOTTEN_AT_ONCE):
-            self._writer.between(functools.partial(self._forget, unused[start : start + FORGOTTEN_AT_ONCE]))
+            self._writer.between(
+                functools.partial(self._forget, unused[start : start + FORGOTTEN_AT_ONCE])
+            )
         if unused:
             logger.info("pruned", extra={"tables": len(unused)})
 

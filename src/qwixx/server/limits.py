@@ -63,7 +63,8 @@ class Bucket:
 
 
 class Addresses:
-    """A bucket for every address that has been busy lately; those that are full again are forgotten."""
+    """A bucket for every address that has been busy lately;
+    those that are full again are forgotten."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate = rate
@@ -82,11 +83,14 @@ class Addresses:
         return self._buckets.setdefault(address, Bucket(self._rate, self._burst)).take()
 
     def forget_idle(self) -> None:
-        self._buckets = {address: bucket for address, bucket in self._buckets.items() if not bucket.full}
+        self._buckets = {
+            address: bucket for address, bucket in self._buckets.items() if not bucket.full
+        }
 
 
 def counted_as(address: str) -> str:
-    """Whom an address is counted as: in IPv6 one home or machine has 2^64 of them, which share their first half."""
+    """Whom an address is counted as: in IPv6 one home or machine has 2^64 of them,
+    which share their first half."""
     try:
         found = ip_address(address)
     except ValueError:

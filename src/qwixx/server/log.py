@@ -1,4 +1,5 @@
-"""What is written down: a table is the list of these, and nothing else. Some fields are never shown."""
+"""What is written down: a table is the list of these, and nothing else.
+Some fields are never shown."""
 
 from typing import Literal, TypeAlias
 
@@ -79,7 +80,17 @@ class Moved(Struct, frozen=True, tag_field="kind", tag="moved", omit_defaults=Tr
 
 PlayEvent: TypeAlias = Rolled | Chose | Withdrew
 AnyEvent: TypeAlias = (
-    Created | Committed | Sat | Left | Readied | Started | PlayEvent | Replaced | Returned | Weakened | Moved
+    Created
+    | Committed
+    | Sat
+    | Left
+    | Readied
+    | Started
+    | PlayEvent
+    | Replaced
+    | Returned
+    | Weakened
+    | Moved
 )
 
 

@@ -1,17 +1,30 @@
-"""Every message between server and page, with a bound on every field. The page's types are made from these."""
+"""Every message between server and page, with a bound on every field.
+The page's types are made from these."""
 
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The number of an event at its table.")]
+Number: TypeAlias = Annotated[
+    int, Meta(ge=0, le=2**31 - 1, description="The number of an event at its table.")
+]
 SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=4)]
-Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=60, description="A person's name, in any script.")]
+Name: TypeAlias = Annotated[
+    str, Meta(min_length=1, max_length=60, description="A person's name, in any script.")
+]
 Face: TypeAlias = Annotated[
-    str, Meta(pattern="^[a-z]{2,12}$", description="The face a person chose, by its name; the page draws it.")
+    str,
+    Meta(
+        pattern="^[a-z]{2,12}$",
+        description="The face a person chose, by its name; the page draws it.",
+    ),
 ]
 CommandId: TypeAlias = Annotated[
-    str, Meta(pattern="^[A-Za-z0-9_-]{8,64}$", description="Chosen by the sender; the same id is applied once.")
+    str,
+    Meta(
+        pattern="^[A-Za-z0-9_-]{8,64}$",
+        description="Chosen by the sender; the same id is applied once.",
+    ),
 ]
 Secret: TypeAlias = Annotated[
     str,
@@ -29,16 +42,26 @@ EventText: TypeAlias = Annotated[
 ]
 Emote: TypeAlias = Literal["hello", "bravo", "wow", "ouch", "think", "thanks"]
 Entropy: TypeAlias = Annotated[
-    str, Meta(pattern="^[0-9a-f]{32,64}$", description="What a player brings to the dice: random, hexadecimal.")
+    str,
+    Meta(
+        pattern="^[0-9a-f]{32,64}$",
+        description="What a player brings to the dice: random, hexadecimal.",
+    ),
 ]
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """How a table is played."""
 
-    pause: Annotated[float, Meta(ge=0, le=10, description="Seconds a bot waits before it acts.")] = 0.8
-    clock: Annotated[float, Meta(ge=0, le=600, description="Seconds for a decision; 0 is no clock.")] = 0
-    away: Annotated[float, Meta(ge=0, le=3600, description="Seconds until one who is away can be replaced.")] = 60
+    pause: Annotated[
+        float, Meta(ge=0, le=10, description="Seconds a bot waits before it acts.")
+    ] = 0.8
+    clock: Annotated[
+        float, Meta(ge=0, le=600, description="Seconds for a decision; 0 is no clock.")
+    ] = 0
+    away: Annotated[
+        float, Meta(ge=0, le=3600, description="Seconds until one who is away can be replaced.")
+    ] = 60
     stand_in: Level = "greedy"
     listed: Annotated[bool, Meta(description="Shown in the list of open tables.")] = False
 
@@ -172,7 +195,18 @@ class Ping(Struct, frozen=True, tag_field="do", tag="ping"):
 
 
 Command: TypeAlias = (
-    Sit | Leave | Ready | Start | Roll | Choose | Withdraw | Replace | Rematch | React | Hurry | AskCode
+    Sit
+    | Leave
+    | Ready
+    | Start
+    | Roll
+    | Choose
+    | Withdraw
+    | Replace
+    | Rematch
+    | React
+    | Hurry
+    | AskCode
 )
 Request: TypeAlias = Hello | Ping | Command
 
@@ -205,13 +239,17 @@ class TableView(Struct, frozen=True):
     proof: dict[str, Any] | None  # revealed when the round is over
 
 
-Effects: TypeAlias = dict[str, int]  # skips, closes, captures, raises, leads, forgoes, narrows, failed
+Effects: TypeAlias = dict[
+    str, int
+]  # skips, closes, captures, raises, leads, forgoes, narrows, failed
 
 
 class MoveView(Struct, frozen=True, omit_defaults=True):
-    """A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed.
+    """A legal move and what it does: skips, closes, captures, raises,
+    leads, forgoes, narrows, failed.
 
-    `ends` is there only if the move ends the game, all others passing: every seat's total if they do.
+    `ends` is there only if the move ends the game, all others passing:
+    every seat's total if they do.
     """
 
     move: str
@@ -232,8 +270,9 @@ class ResultView(Struct, frozen=True):
 class PanelView(Struct, frozen=True, omit_defaults=True):
     """A seat's own sheet, or the board that all share, as it lies there.
 
-    A row is a text with a character for every cell, the lock last: `.` is empty, `-` is lost to the owner of the
-    panel for good, and a letter is a mark: `a` of seat 0, `b` of seat 1 ..., a capital for the foremost of its row.
+    A row is a text with a character for every cell, the lock last: `.` is empty, `-` is lost to the
+    owner of the panel for good, and a letter is a mark: `a` of seat 0, `b` of seat 1 ..., a capital
+    for the foremost of its row.
     """
 
     rows: list[str]
@@ -277,7 +316,8 @@ EventKind: TypeAlias = Literal[
 
 
 class Happened(Struct, frozen=True, tag_field="type", tag="event", omit_defaults=True):
-    """One event, the same for everybody. What it changes comes along: the table, the game, or who has chosen."""
+    """One event, the same for everybody. What it changes comes along:
+    the table, the game, or who has chosen."""
 
     number: int
     at: int
@@ -287,8 +327,12 @@ class Happened(Struct, frozen=True, tag_field="type", tag="event", omit_defaults
     seat: int | None = None
     dice: str | None = None
     why: Literal["only", "clock", "bot"] | None = None
-    revealed: dict[str, str] | None = None  # every choice of the action that this event completes, by seat
-    effects: dict[str, Effects] | None = None  # what each of them did, where it did something to tell
+    revealed: dict[str, str] | None = (
+        None  # every choice of the action that this event completes, by seat
+    )
+    effects: dict[str, Effects] | None = (
+        None  # what each of them did, where it did something to tell
+    )
     chosen: list[int] | None = None
     table: TableView | None = None
     play: Play | None = None
@@ -307,7 +351,9 @@ class Welcome(Struct, frozen=True, tag_field="type", tag="welcome"):
     mine: dict[str, str]  # one's own sealed choices
     here: list[bool]
     since: list[int | None]  # when the lines of the others went down
-    missed: list[Happened] | None  # what happened since the version given; null if that is too long ago
+    missed: (
+        list[Happened] | None
+    )  # what happened since the version given; null if that is too long ago
 
 
 class Here(Struct, frozen=True, tag_field="type", tag="here"):
@@ -390,7 +436,9 @@ class Offer(Struct, frozen=True):
 
     games: list[GameView]
     levels: list[str]
-    address: Annotated[str, Meta(description="Where other devices reach this server.")] | None  # none: they cannot
+    address: (
+        Annotated[str, Meta(description="Where other devices reach this server.")] | None
+    )  # none: they cannot
     addresses: Annotated[list[str], Meta(description="All such addresses, the likeliest first.")]
 
 
@@ -418,7 +466,8 @@ class Story(Struct, frozen=True):
 
 
 class RoundLog(Struct, frozen=True):
-    """The throws and the revealed choices of a table's present round, oldest first; what is sealed is not in it."""
+    """The throws and the revealed choices of a table's present round, oldest first;
+    what is sealed is not in it."""
 
     round: int
     number: int  # of the last event that was looked at
@@ -438,7 +487,9 @@ class Moment(Play, frozen=True):
     """The game after these events, as at a table where all of them had happened."""
 
     chosen: list[int]  # who has chosen in this action
-    revealed: dict[str, str] | None  # the choices of the action that the last event completed, by seat
+    revealed: (
+        dict[str, str] | None
+    )  # the choices of the action that the last event completed, by seat
     effects: dict[str, Effects] | None  # what each of them did, where it did something to tell
 
 
@@ -465,7 +516,8 @@ class MyTable(Struct, frozen=True):
 
 
 class MyTables(Struct, frozen=True):
-    """Those of the tables asked for that can be read, in the same order, and those that are not there any more."""
+    """Those of the tables asked for that can be read, in the same order,
+    and those that are not there any more."""
 
     tables: list[MyTable]
     gone: list[TableId]

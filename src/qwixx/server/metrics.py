@@ -33,6 +33,8 @@ class Metrics:
         lines = []
         for name, (kind, words) in HELP.items():
             lines += [f"# HELP {name} {words}.", f"# TYPE {name} {kind}"]
-            found = {label: amount for (key, label), amount in self._counts.items() if key == name} or {"": 0}
+            found = {
+                label: amount for (key, label), amount in self._counts.items() if key == name
+            } or {"": 0}
             lines += [f"{name}{label} {amount:g}" for label, amount in sorted(found.items())]
         return "\n".join(lines) + "\n"

@@ -16,14 +16,18 @@ from qwixx.server.showing import shown
 def look(wanted: m.MomentWanted) -> m.Moment:
     """The game after these events; the first that breaks a rule is named with it."""
     game = games.game(wanted.game)
-    dice = proof.DiceSource(b"", "", 0, {}, game.layout.faces)  # never thrown: the events say what they showed
+    dice = proof.DiceSource(
+        b"", "", 0, {}, game.layout.faces
+    )  # never thrown: the events say what they showed
     playing = Round(game, dice, wanted.first, game.start(wanted.players, wanted.first), 0, 0)
     last: dict[str, Any] = {}
     for number, text in enumerate(wanted.events, start=1):
         try:
             last = playing.apply(_logged(parse_event(text)), number, 0)
         except QwixxError as error:
-            raise BadRecord(f"event {number} ({text}): {error.message}", error.rule, number) from None
+            raise BadRecord(
+                f"event {number} ({text}): {error.message}", error.rule, number
+            ) from None
     return m.Moment(
         **shown(playing),
         deadline=None,

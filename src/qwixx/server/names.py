@@ -13,6 +13,7 @@ def clean_name(name: str) -> str:
     name = names.tidy(name)
     if len(name) > LONGEST or not names.can_be_shown(name) or name.startswith("bot:"):
         raise Refusal(
-            "bad_name", f"a name has 1 to {LONGEST} characters that can be seen, and does not begin with bot:"
+            "bad_name",
+            f"a name has 1 to {LONGEST} characters that can be seen, and does not begin with bot:",
         )
     return name

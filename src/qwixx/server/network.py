@@ -1,4 +1,5 @@
-"""The addresses of this machine in the networks it is in, for other devices to come by. Nothing is sent."""
+"""The addresses of this machine in the networks it is in,
+for other devices to come by. Nothing is sent."""
 
 import socket
 import struct
@@ -8,7 +9,19 @@ from ipaddress import IPv4Address
 from typing import Final
 
 # Networks that exist only within this machine: containers, virtual machines. No phone is in them.
-WITHIN: Final = ("lo", "docker", "br-", "veth", "virbr", "cni", "flannel", "lxc", "lxd", "vmnet", "vboxnet")
+WITHIN: Final = (
+    "lo",
+    "docker",
+    "br-",
+    "veth",
+    "virbr",
+    "cni",
+    "flannel",
+    "lxc",
+    "lxd",
+    "vmnet",
+    "vboxnet",
+)
 LINUX_ADDRESS_OF: Final = 0x8915  # SIOCGIFADDR
 
 
@@ -18,7 +31,8 @@ def own_addresses() -> list[str]:
 
 
 def reachable(found: Iterable[str]) -> list[str]:
-    """Each once, without those that lead to the asker itself or that a machine without a network gives itself."""
+    """Each once,
+    without those that lead to the asker itself or that a machine without a network gives itself."""
     return [address for address in dict.fromkeys(found) if _leads_here(IPv4Address(address))]
 
 
@@ -55,7 +69,9 @@ def _by_asking_each() -> Iterator[str]:
             if name.startswith(WITHIN):
                 continue
             try:
-                told = fcntl.ioctl(asking, LINUX_ADDRESS_OF, struct.pack("256s", name.encode()[:15]))
+                told = fcntl.ioctl(
+                    asking, LINUX_ADDRESS_OF, struct.pack("256s", name.encode()[:15])
+                )
             except OSError:  # it has none
                 continue
             yield socket.inet_ntoa(told[20:24])

@@ -50,7 +50,9 @@ def _operation(name: str, words: str, answers: dict[str, Any], **more: Any) -> d
 
 def document() -> dict[str, Any]:
     """The whole document."""
-    _, components = msgspec.json.schema_components(_BODIES, ref_template="#/components/schemas/{name}")
+    _, components = msgspec.json.schema_components(
+        _BODIES, ref_template="#/components/schemas/{name}"
+    )
     bad, missing = (
         _content(_of(m.Problem), "It cannot be done like that."),
         _content(_of(m.Problem), "There is none."),
@@ -70,12 +72,20 @@ def document() -> dict[str, Any]:
             "description": "Tables for Qwixx and Qwixx Duel. Playing happens over the socket of a table.",
         },
         "paths": {
-            "/": {"get": _operation("page", "The page", {"200": _content(text, "The page.", "text/html")})},
+            "/": {
+                "get": _operation(
+                    "page", "The page", {"200": _content(text, "The page.", "text/html")}
+                )
+            },
             "/api/games": {
-                "get": _operation("games", "Games and levels", {"200": _content(_of(m.Offer), "What there is.")})
+                "get": _operation(
+                    "games", "Games and levels", {"200": _content(_of(m.Offer), "What there is.")}
+                )
             },
             "/api/tables": {
-                "get": _operation("lobby", "Tables anybody may join", {"200": _content(_of(m.Lobby), "The list.")}),
+                "get": _operation(
+                    "lobby", "Tables anybody may join", {"200": _content(_of(m.Lobby), "The list.")}
+                ),
                 "post": _operation(
                     "newTable",
                     "Make a table",
@@ -122,7 +132,10 @@ def document() -> dict[str, Any]:
                     {
                         "200": _content({"type": "object"}, "The record."),
                         "400": bad,
-                        "403": _content(_of(m.Problem), "The round is not over and the asker does not play in it."),
+                        "403": _content(
+                            _of(m.Problem),
+                            "The round is not over and the asker does not play in it.",
+                        ),
                         "404": missing,
                     },
                     parameters=[_TABLE, _ROUND],
@@ -143,17 +156,23 @@ def document() -> dict[str, Any]:
                 )
             },
             "/healthz": {
-                "get": _operation("health", "Whether it runs", {"200": _content(text, "ok", "text/plain")})
+                "get": _operation(
+                    "health", "Whether it runs", {"200": _content(text, "ok", "text/plain")}
+                )
             },
             "/metrics": {
                 "get": _operation(
-                    "metrics", "Numbers for Prometheus", {"200": _content(text, "Text.", "text/plain")}
+                    "metrics",
+                    "Numbers for Prometheus",
+                    {"200": _content(text, "Text.", "text/plain")},
                 )
             },
         },
         "components": {
             "schemas": components,
-            "securitySchemes": {"seat": {"type": "http", "scheme": "bearer", "description": "A seat's secret."}},
+            "securitySchemes": {
+                "seat": {"type": "http", "scheme": "bearer", "description": "A seat's secret."}
+            },
         },
     }
 

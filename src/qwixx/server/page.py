@@ -16,16 +16,20 @@ FOLDER: Final = Path(__file__).parent.parent / "page"
 TABLE: Final = "[a-z2-7]{20}"
 ROUND: Final = "[1-9][0-9]{0,5}"
 GAME: Final = "[a-z][a-z0-9-]{0,19}"
-_WAYS: Final = f"table/{TABLE}(?:/{ROUND})?|rules/{GAME}(?:/{TABLE})?|learn/{GAME}|new/{GAME}(?:/device)?"
+_WAYS: Final = (
+    f"table/{TABLE}(?:/{ROUND})?|rules/{GAME}(?:/{TABLE})?|learn/{GAME}|new/{GAME}(?:/device)?"
+)
 SCREENS: Final = re.compile(f"(?:[a-z]{{2}}(?:/|$))?(?:{_WAYS})?")
-FOR_EVER: Final = "public, max-age=31536000, immutable"  # these carry a hash of what is in them in their name
+FOR_EVER: Final = (
+    "public, max-age=31536000, immutable"  # these carry a hash of what is in them in their name
+)
 ASK_AGAIN: Final = "no-cache"
 SMALL: Final = 300  # bytes that are not worth packing
 
 UNBUILT: Final = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>qwixx</title>
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<h1>The page has not been built</h1><p>This qwixx server is running, and programs can play. For the page, install
-it with <code>pip install .</code>, which builds it.</p></html>
+<h1>The page has not been built</h1><p>This qwixx server is running, and programs can play.
+For the page, install it with <code>pip install .</code>, which builds it.</p></html>
 """
 
 mimetypes.add_type("application/manifest+json", ".webmanifest")
@@ -45,7 +49,8 @@ class File:
 
 
 class Page:
-    """All files of the page. Whatever else is asked for gets the page too, which says that there is nothing."""
+    """All files of the page. Whatever else is asked for gets the page too,
+    which says that there is nothing."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         found = sorted(path for path in folder.rglob("*") if path.is_file())
@@ -73,7 +78,9 @@ def unpacked_if_needed(request: Request, packed: bytes, media: str) -> Response:
 def _response(request: Request, body: bytes, packed: bytes | None, media: str) -> Response:
     if packed is None or not _unpacks(request):
         return Response(body, media_type=media, headers={"vary": "accept-encoding"})
-    return Response(packed, media_type=media, headers={"vary": "accept-encoding", "content-encoding": "gzip"})
+    return Response(
+        packed, media_type=media, headers={"vary": "accept-encoding", "content-encoding": "gzip"}
+    )
 
 
 def _unpacks(request: Request) -> bool:

@@ -14,7 +14,11 @@ def panels(guide: Guide[Any], state: Any) -> list[m.PanelView]:
 
 def left(guide: Guide[Any], state: Any) -> list[int] | None:
     """The pieces that each seat has not placed; None where there are none to place."""
-    found = [count for seat in range(guide.game.seats(state)) if (count := guide.left(state, seat)) is not None]
+    found = [
+        count
+        for seat in range(guide.game.seats(state))
+        if (count := guide.left(state, seat)) is not None
+    ]
     return found or None
 
 

@@ -1,4 +1,5 @@
-"""A table with its connections: what is not in the log, such as who is here and what is not on disk yet."""
+"""A table with its connections: what is not in the log,
+such as who is here and what is not on disk yet."""
 
 import asyncio
 import secrets
@@ -25,7 +26,8 @@ class Code:
 
 @dataclass(frozen=True)
 class Gone:
-    """When a person's last connection ended: by the wall clock to tell, by the steady one to measure."""
+    """When a person's last connection ended:
+    by the wall clock to tell, by the steady one to measure."""
 
     wall: int  # milliseconds since 1970
     steady: float
@@ -77,10 +79,13 @@ class Room:
         return self.table.due(hurried=self.hurried == self.table.opened)
 
     def here(self) -> list[bool]:
-        return [seat.kind == "bot" or self.holders[seat.holder or ""] > 0 for seat in self.table.seats]
+        return [
+            seat.kind == "bot" or self.holders[seat.holder or ""] > 0 for seat in self.table.seats
+        ]
 
     def since(self) -> list[int | None]:
-        """For every person who is not here when they went (0: never came), None for all other seats."""
+        """For every person who is not here when they went (0:
+        never came), None for all other seats."""
         return [
             self._gone(seat.holder).wall if seat.kind == "person" and not here else None
             for seat, here in zip(self.table.seats, self.here(), strict=True)
@@ -128,5 +133,7 @@ class Room:
             self.codes.clear()
         found = self.codes.pop(code.strip().lower(), None)
         if found is None or found.expires < now:
-            raise Refusal("bad_code", "this code is wrong, was used, or is too old: ask for a new one")
+            raise Refusal(
+                "bad_code", "this code is wrong, was used, or is too old: ask for a new one"
+            )
         return found.holder

@@ -1,4 +1,5 @@
-"""The game of one round at a table: its state, its dice, who has to decide, and what is still sealed."""
+"""The game of one round at a table: its state, its dice,
+who has to decide, and what is still sealed."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,7 +18,8 @@ from qwixx.server.refusals import Refusal
 
 @dataclass
 class Round:
-    """A game as far as it was played. A decision is open from one throw or resolved action to the next."""
+    """A game as far as it was played.
+    A decision is open from one throw or resolved action to the next."""
 
     game: Game[Any]
     source: proof.DiceSource
@@ -29,9 +31,15 @@ class Round:
     events: list[GameEvent] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     rolls: int = 0
-    legal: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of everybody who has this decision
-    pending: dict[int, str] = field(default_factory=dict)  # choices of this action, sealed until the last is in
-    withdrawn: Counter[int] = field(default_factory=Counter)  # how often each seat took back its choice in it
+    legal: dict[int, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # of everybody who has this decision
+    pending: dict[int, str] = field(
+        default_factory=dict
+    )  # choices of this action, sealed until the last is in
+    withdrawn: Counter[int] = field(
+        default_factory=Counter
+    )  # how often each seat took back its choice in it
     # Where a choice leads that was just checked.
     _foreseen: tuple[log.Chose | None, Any] = field(default=(None, None), compare=False)
 
@@ -56,7 +64,9 @@ class Round:
             raise Refusal("not_now", f"it is the turn of seat {self.state.active} to roll", "S1")
         return log.Rolled(str(self.source.throw(self.rolls, self.game.dice_in_play(self.state))))
 
-    def choice(self, seat: int, move: str, why: Literal["only", "clock", "bot"] | None) -> log.Chose:
+    def choice(
+        self, seat: int, move: str, why: Literal["only", "clock", "bot"] | None
+    ) -> log.Chose:
         """A legal choice; the game itself refuses any other."""
         chose = log.Chose(seat, move, why)
         self._foreseen = (chose, self.game.choose(self.state, seat, move))
@@ -98,7 +108,8 @@ class Round:
         return {"why": event.why, "revealed": revealed, "effects": effects, "chosen": []}
 
     def _withdraw(self, seat: int) -> None:
-        """As if this seat had not chosen: the others' choices are made again, in the order in which they came."""
+        """As if this seat had not chosen: the others' choices are made again,
+        in the order in which they came."""
         sealed = range(len(self.events) - len(self.pending), len(self.events))
         place = next(place for place in sealed if self.events[place] == (seat, self.pending[seat]))
         del self.events[place], self.times[place], self.pending[seat]
@@ -124,7 +135,12 @@ class Round:
         self.legal = {seat: self.game.moves(state, seat) for seat in self.game.to_act(state)}
 
 
-def effects_of(game: Game[Any], state: Any, choices: Mapping[int, str]) -> dict[str, m.Effects] | None:
-    """What the choices of one action do, by seat, for when they are no longer sealed; None if none did any."""
-    found = {str(seat): game.effects(state, seat, choices[seat]).to_json() for seat in sorted(choices)}
+def effects_of(
+    game: Game[Any], state: Any, choices: Mapping[int, str]
+) -> dict[str, m.Effects] | None:
+    """What the choices of one action do, by seat, for when they are no longer sealed;
+    None if none did any."""
+    found = {
+        str(seat): game.effects(state, seat, choices[seat]).to_json() for seat in sorted(choices)
+    }
     return {seat: effects for seat, effects in found.items() if effects} or None

@@ -28,7 +28,9 @@ PING_SECONDS: Final = 4.5  # twice this and a little is how long a dead line goe
 GRACE_SECONDS: Final = 3
 PORT: Final = 8737
 HERE: Final = "127.0.0.1"
-EVERYWHERE: Final = re.compile(r"//(?:0\.0\.0\.0|\[::\]):")  # a server that listens on all of a machine's addresses
+EVERYWHERE: Final = re.compile(
+    r"//(?:0\.0\.0\.0|\[::\]):"
+)  # a server that listens on all of a machine's addresses
 ONLY_HERE: Final = re.compile(r"//(?:localhost|127\.[0-9.]+|\[::1\]):")
 _STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"color_message"}
 
@@ -71,7 +73,9 @@ class Sentences(logging.Formatter):
 class Server(uvicorn.Server):
     """Opens its tables, says when it listens, and keeps the garbage collector out of the way."""
 
-    def __init__(self, config: uvicorn.Config, app: App, db: Path, ready: Callable[[str], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, app: App, db: Path, ready: Callable[[str], None]
+    ) -> None:
         super().__init__(config)
         self._app = app
         self._db = db
@@ -83,10 +87,13 @@ class Server(uvicorn.Server):
         except QwixxError:
             raise
         except Exception as error:  # noqa: BLE001 - a disk or a database can fail in many ways, and each is told
-            raise QwixxError(f"the database {self._db} cannot be used: {error or repr(error)}") from None
+            raise QwixxError(
+                f"the database {self._db} cannot be used: {error or repr(error)}"
+            ) from None
         await super().startup(sockets)
-        # Thousands of sockets are a great many objects that live on, and looking for garbage among them stalls
-        # everybody for tens of milliseconds. Moves leave none of that kind; the hub collects after what does.
+        # Thousands of sockets are a great many objects that live on, and looking for garbage among
+        # them stalls everybody for tens of milliseconds. Moves leave none of that kind; the hub
+        # collects after what does.
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -108,7 +115,9 @@ class Place:
     proxy: str | None = None  # addresses of proxies whose word on the visitor's address is taken
 
 
-def serve(place: Place, settings: Settings, ready: Callable[[str], None], *, for_people: bool = False) -> None:
+def serve(
+    place: Place, settings: Settings, ready: Callable[[str], None], *, for_people: bool = False
+) -> None:
     """Serve until told to stop. `ready` hears the address once people can come."""
     _log(for_people=for_people)
     with _listening(place) as entrance:
@@ -140,7 +149,9 @@ def _log(*, for_people: bool) -> None:
     handler.setFormatter(Sentences() if for_people else JsonLines())
     level = logging.WARNING if for_people else logging.INFO
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    logging.getLogger("uvicorn").setLevel(logging.ERROR)  # its warnings are a line for whatever a stranger sends
+    logging.getLogger("uvicorn").setLevel(
+        logging.ERROR
+    )  # its warnings are a line for whatever a stranger sends
 
 
 def _address(host: str, port: int) -> str:
@@ -171,7 +182,8 @@ def greeting(address: str) -> list[str]:
 
 
 def running_here(port: int) -> str | None:
-    """The address of another qwixx that this machine runs already, if it is one that listens at the port."""
+    """The address of another qwixx that this machine runs already,
+    if it is one that listens at the port."""
     line = http.client.HTTPConnection(HERE, port, timeout=3)
     try:
         line.request("GET", "/api/games")
@@ -187,7 +199,9 @@ def _listening(place: Place) -> socket.socket:
     family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
     both = place.host == "::" and socket.has_dualstack_ipv6()
     try:
-        return socket.create_server((place.host, place.port), family=family, backlog=4096, dualstack_ipv6=both)
+        return socket.create_server(
+            (place.host, place.port), family=family, backlog=4096, dualstack_ipv6=both
+        )
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
         raise (PortTaken if taken else QwixxError)(

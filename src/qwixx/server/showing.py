@@ -1,4 +1,5 @@
-"""A running game as everybody may see it: drawn from the decision as it was opened, so nothing sealed is in it."""
+"""A running game as everybody may see it:
+drawn from the decision as it was opened, so nothing sealed is in it."""
 
 from typing import Any
 
@@ -33,4 +34,7 @@ def shown(playing: Round) -> dict[str, Any]:
 def _moves(playing: Round, seat: int, moves: tuple[str, ...]) -> list[m.MoveView]:
     game, state = playing.game, playing.decision
     ends = endings(game, state, seat, moves)
-    return [m.MoveView(move, game.effects(state, seat, move).to_json(), ends.get(move)) for move in moves]
+    return [
+        m.MoveView(move, game.effects(state, seat, move).to_json(), ends.get(move))
+        for move in moves
+    ]

@@ -30,7 +30,8 @@ class Socket:
         self._task = asyncio.current_task()
 
     def push(self, frame: str) -> None:
-        """Send this now if the line takes it, else when its turn comes; one with too much waiting is dropped."""
+        """Send this now if the line takes it, else when its turn comes;
+        one with too much waiting is dropped."""
         if self.ended:
             return
         if self._busy:

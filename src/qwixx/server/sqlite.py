@@ -36,7 +36,8 @@ ALTER TABLE events ADD COLUMN awake INTEGER;
 INCREMENTAL: Final = 2  # how SQLite names a database that can give room back bit by bit
 _WRITE: Final = """
 INSERT INTO events ("table", number, at, command, event, checksum, awake)
-SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?)
+SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+FROM json_each(?)
 """
 # The last entry of every table, by one leap through the key for each.
 _LAST: Final = """
@@ -78,24 +79,32 @@ class SqliteStore(Store):
         version: Any = connection.pragma("user_version")
         if version > VERSION:
             raise QwixxError(
-                f"the database {self._path} is of version {version}; this program knows {VERSION}: use a newer one"
+                f"the database {self._path} is of version {version}; "
+                f"this program knows {VERSION}: use a newer one"
             )
         if version == 0 and connection.execute("SELECT name FROM sqlite_master").fetchall():
-            raise QwixxError(f"{self._path} is the database of another program: name another file with --db")
+            raise QwixxError(
+                f"{self._path} is the database of another program: name another file with --db"
+            )
         connection.pragma("auto_vacuum", INCREMENTAL)
         connection.pragma("journal_mode", "WAL")
         if version < VERSION:
             with connection:
                 connection.execute(_FROM_1 if version == 1 else _NEW).fetchall()
                 connection.pragma("user_version", VERSION)
-        if connection.pragma("auto_vacuum") != INCREMENTAL:  # of an older version: it is made anew once
+        if (
+            connection.pragma("auto_vacuum") != INCREMENTAL
+        ):  # of an older version: it is made anew once
             try:
                 connection.execute("VACUUM")
-            except apsw.Error as error:  # which needs as much room again: the next start tries again
+            except (
+                apsw.Error
+            ) as error:  # which needs as much room again: the next start tries again
                 logger.warning("the database gives back no room yet", extra={"why": str(error)})
 
     def write(self, entries: Sequence[Entry]) -> None:
-        # One statement is one transaction, and one turn outside Python's lock however many entries there are.
+        # One statement is one transaction,
+        # and one turn outside Python's lock however many entries there are.
         rows = msgspec.json.encode([_row(entry) for entry in entries])
         try:
             self._writer.execute(_WRITE, (rows.decode(),))
@@ -103,7 +112,8 @@ class SqliteStore(Store):
             raise KeyError(str(error)) from None
 
     def read(self, table: str) -> list[Entry]:
-        query = 'SELECT number, at, command, event, checksum, awake FROM events WHERE "table" = ? ORDER BY number'
+        query = """SELECT number, at, command, event, checksum, awake
+            FROM events WHERE "table" = ? ORDER BY number"""
         try:
             with self._reading:
                 rows: list[Any] = self._reader.execute(query, (table,)).fetchall()
@@ -118,17 +128,23 @@ class SqliteStore(Store):
         return [table for table, at, _ in self._last() if at < before]
 
     def _last(self) -> Iterator[tuple[str, int, int | None]]:
-        """Name, time and wakefulness at the last entry of every table; damage hides no more than it must."""
-        # On a connection of its own: with many tables this takes a while, and nobody is to wait for it.
+        """Name, time and wakefulness at the last entry of every table;
+        damage hides no more than it must."""
+        # On a connection of its own: with many tables this takes a while,
+        # and nobody is to wait for it.
         connection = self._open()
         try:
             for name, at, awake in connection.execute(_LAST):
                 if isinstance(at, int) and name.isascii():
                     yield name.decode(), at, awake
                 else:
-                    logger.error("a damaged entry is left out", extra={"table": repr(name), "at": repr(at)})
+                    logger.error(
+                        "a damaged entry is left out", extra={"table": repr(name), "at": repr(at)}
+                    )
         except apsw.Error as error:
-            logger.error("some tables cannot be found: the database is damaged", extra={"why": str(error)})
+            logger.error(
+                "some tables cannot be found: the database is damaged", extra={"why": str(error)}
+            )
         finally:
             connection.close()
 
@@ -137,12 +153,16 @@ class SqliteStore(Store):
 
     def forget(self, tables: Collection[str]) -> None:
         with self._writer:
-            self._writer.executemany('DELETE FROM events WHERE "table" = ?', [(table,) for table in tables])
+            self._writer.executemany(
+                'DELETE FROM events WHERE "table" = ?', [(table,) for table in tables]
+            )
         self._writer.execute("PRAGMA incremental_vacuum").fetchall()
 
     def _tidy(self, connection: apsw.Connection) -> None:
-        """Move the write-ahead log into the database beside the writer, whom it would stall if done by a commit."""
-        # To start the log again, it holds the writer's lock: a reader who is in the way then is not waited for.
+        """Move the write-ahead log into the database beside the writer,
+        whom it would stall if done by a commit."""
+        # To start the log again, it holds the writer's lock:
+        # a reader who is in the way then is not waited for.
         connection.set_busy_timeout(0)
         pages: Any = 0
         trouble = ""
@@ -167,7 +187,8 @@ class SqliteStore(Store):
 
 
 def _locked(path: Path) -> apsw.Connection:
-    """A lock that ends with this process, however it ends: SQLite's own, on an empty file beside the database."""
+    """A lock that ends with this process, however it ends:
+    SQLite's own, on an empty file beside the database."""
     lock = apsw.Connection(f"{path.resolve()}.lock")
     lock.set_busy_timeout(LOCK_MILLISECONDS)
     try:
@@ -176,7 +197,8 @@ def _locked(path: Path) -> apsw.Connection:
     except apsw.BusyError:
         lock.close()
         raise QwixxError(
-            f"the database {path} is in use by another qwixx server: stop that one, or name another file with --db"
+            f"the database {path} is in use by another qwixx server: "
+            "stop that one, or name another file with --db"
         ) from None
     return lock
 

@@ -1,4 +1,5 @@
-"""Where logs are kept. A store is small: write a batch so that it lasts, read a table, forget the old."""
+"""Where logs are kept. A store is small:
+write a batch so that it lasts, read a table, forget the old."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence

@@ -1,7 +1,8 @@
 """One table: a fold of its log, and the rules of sitting, starting, replacing and playing again.
 
-Nothing here reads a clock, writes a file or sends a message: `decide` turns a command into an event or refuses it,
-`apply` carries an event out and says what everybody may know of it. The rules of the games are asked, never stated.
+Nothing here reads a clock, writes a file or sends a message: `decide` turns a command into an event
+or refuses it, `apply` carries an event out and says what everybody may know of it. The rules of the
+games are asked, never stated.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,11 +24,12 @@ from qwixx.server.refusals import Refusal
 from qwixx.server.round import Round
 from qwixx.server.showing import shown
 
-Waited: TypeAlias = Callable[[int], float | None]  # seconds that a seat whose player is away has kept the others
+Waited: TypeAlias = Callable[
+    [int], float | None
+]  # seconds that a seat whose player is away has kept the others
 PLAY_KINDS: Final = ("rolled", "chose", "withdrew")
-READING_SECONDS: Final = (
-    2.0  # how much longer bots wait after a throw that failed for want of a choice, to let it be seen
-)
+# How much longer bots wait after a throw that failed for want of a choice, to let it be seen.
+READING_SECONDS: Final = 2.0
 Status: TypeAlias = Literal["gathering", "playing", "over"]
 
 
@@ -51,7 +53,9 @@ class Seat:
     @property
     def missing(self) -> bool:
         """Whether the table still waits for this seat to be ready."""
-        return self.kind == "open" or (self.kind == "person" and not self.stand_in and self.entropy is None)
+        return self.kind == "open" or (
+            self.kind == "person" and not self.stand_in and self.entropy is None
+        )
 
 
 @dataclass(frozen=True)
@@ -155,13 +159,15 @@ class Table:
         """The active seat throws."""
         return self._running().throw(seat)
 
-    def chose(self, seat: int, move: str, why: Literal["only", "clock", "bot"] | None = None) -> log.Chose:
+    def chose(
+        self, seat: int, move: str, why: Literal["only", "clock", "bot"] | None = None
+    ) -> log.Chose:
         """A legal choice; the game itself refuses any other."""
         return self._running().choice(seat, move, why)
 
     def next_event(self) -> log.AnyEvent | None:
-        """What follows at once without anybody's doing: the commitment of a new table, the start, and passing
-        where nothing else is legal."""
+        """What follows at once without anybody's doing: the commitment of a new table,
+        the start, and passing where nothing else is legal."""
         if not self.key:
             return commit()
         if self.playing is None:
@@ -170,12 +176,17 @@ class Table:
                 return self._started(list(range(len(self.seats))))
         else:
             for seat, moves in self.playing.legal.items():
-                if moves == (PASS,) and seat not in self.pending and self.seats[seat].bot_level is None:
+                if (
+                    moves == (PASS,)
+                    and seat not in self.pending
+                    and self.seats[seat].bot_level is None
+                ):
                     return self.chose(seat, PASS, "only")
         return None
 
     def due(self, *, hurried: bool = False) -> Due | None:
-        """The next thing the table will do by itself if nobody does anything; hurried bots do not pause."""
+        """The next thing the table will do by itself if nobody does anything;
+        hurried bots do not pause."""
         if self.playing is None or self.playing.over:
             return None
         found = []
@@ -188,7 +199,9 @@ class Table:
 
     def _pause(self) -> float:
         """How long a bot waits before it acts; where bots are to be instant, always that."""
-        return self.options.pause + (READING_SECONDS if self.options.pause and self._forced_failure() else 0)
+        return self.options.pause + (
+            READING_SECONDS if self.options.pause and self._forced_failure() else 0
+        )
 
     def _forced_failure(self) -> bool:
         """Whether the last move of the game was made for somebody, and was a failed throw."""
@@ -201,7 +214,9 @@ class Table:
     def listed(self) -> bool:
         """Whether it is in the list of tables that anybody may join."""
         return (
-            self.options.listed and self.status == "gathering" and any(seat.kind == "open" for seat in self.seats)
+            self.options.listed
+            and self.status == "gathering"
+            and any(seat.kind == "open" for seat in self.seats)
         )
 
     @property
@@ -211,7 +226,9 @@ class Table:
 
     def waits_for(self, seat: int) -> bool:
         """Whether the others wait for this seat."""
-        return self.playing is not None and not self.playing.over and seat in self.playing.waited_for()
+        return (
+            self.playing is not None and not self.playing.over and seat in self.playing.waited_for()
+        )
 
     # --- what has happened ---
 
@@ -230,16 +247,19 @@ class Table:
             happened = m.Happened(entry.number, entry.at, kind, said, seat=seat, **changes)
         else:
             self._apply_seating(event)
-            happened = m.Happened(entry.number, entry.at, kind, said, seat=getattr(event, "seat", None))
+            happened = m.Happened(
+                entry.number, entry.at, kind, said, seat=getattr(event, "seat", None)
+            )
         self.told.append(happened)
         return happened
 
     def with_changes(self, happened: Sequence[m.Happened]) -> list[m.Happened]:
-        """Events that happened together, just applied: the last brings what all of them have changed."""
+        """Events that happened together, just applied:
+        the last brings what all of them have changed."""
         *others, last = happened
         new_table = self.status == "over" or any(one.kind not in PLAY_KINDS for one in happened)
-        # Who has chosen is all that changes within an action, but whoever came later does not know the moves of one
-        # who had chosen by then.
+        # Who has chosen is all that changes within an action,
+        # but whoever came later does not know the moves of one who had chosen by then.
         new_play = any(not one.chosen or one.kind == "withdrew" for one in happened)
         table, play = self.view() if new_table else None, self.play() if new_play else None
         changed = replace(last, table=table, play=play) if table or play else last
@@ -298,7 +318,9 @@ class Table:
             raise ValueError("the game began before its dice were committed to")
         self.seats = [self.seats[seat] for seat in event.seats]
         state = self.game.start(len(self.seats), event.first)
-        self.playing = Round(self.game, self._dice(self.seats), event.first, state, self.number, self.at)
+        self.playing = Round(
+            self.game, self._dice(self.seats), event.first, state, self.number, self.at
+        )
 
     def _apply_move(self, event: log.Moved) -> None:
         if self.creator == event.holder:
@@ -334,7 +356,8 @@ class Table:
         )
 
     def play(self) -> m.Play | None:
-        """The game as a spectator sees it; legal moves follow from what everybody sees, so they are for all."""
+        """The game as a spectator sees it;
+        legal moves follow from what everybody sees, so they are for all."""
         if self.playing is None:
             return None
         clock = self.options.clock and not self.playing.over
@@ -354,17 +377,26 @@ class Table:
             active=playing.state.active if playing and view.status == "playing" else None,
             acting=any(self.waits_for(seat) and not self.seats[seat].stand_in for seat in yours),
             at=self.at,
-            result=m.ResultView(*self.game.result(playing.state)) if playing and playing.over else None,
+            result=m.ResultView(*self.game.result(playing.state))
+            if playing and playing.over
+            else None,
         )
 
     def round_log(self) -> m.RoundLog:
-        """Every throw and every revealed choice of this round, for whoever came later or looked away."""
-        public = [replace(one, id=None, chosen=None) for one in self.told if one.dice or one.revealed]
+        """Every throw and every revealed choice of this round,
+        for whoever came later or looked away."""
+        public = [
+            replace(one, id=None, chosen=None) for one in self.told if one.dice or one.revealed
+        ]
         return m.RoundLog(self.round, self.number, public)
 
     def held_by(self, holder: str | None) -> list[int]:
         """The seats that a secret's hash holds."""
-        return [number for number, seat in enumerate(self.seats) if holder is not None and seat.holder == holder]
+        return [
+            number
+            for number, seat in enumerate(self.seats)
+            if holder is not None and seat.holder == holder
+        ]
 
     def record(self) -> Record:
         """This round as a record. What is still sealed is left out, and the key before the end."""
@@ -378,7 +410,10 @@ class Table:
             tuple(name or "" for name in names),
             playing.first,
             tuple(playing.events[:known]),
-            more={"times": playing.times[:known], "proof": playing.source.to_json(reveal=result.over)},
+            more={
+                "times": playing.times[:known],
+                "proof": playing.source.to_json(reveal=result.over),
+            },
         )
         return record.ended(result) if result.over else record
 
@@ -406,7 +441,10 @@ class Table:
         self._check_holds(seat, holder)
         self._check_status("playing")
         if seen < self.opened or seen > self.number:
-            raise Refusal("stale", f"this was meant for an earlier moment: the table is at event {self.number}")
+            raise Refusal(
+                "stale",
+                f"this was meant for an earlier moment: the table is at event {self.number}",
+            )
 
     def _sit(self, command: m.Sit, holder: str | None) -> log.Sat:
         if holder is None:
@@ -415,7 +453,9 @@ class Table:
         free = [number for number, seat in enumerate(self.seats) if seat.kind == "open"]
         wanted = command.seat if command.seat is not None else next(iter(free), None)
         if wanted not in free:
-            raise Refusal("no_seat", "this seat is taken" if free else "every seat is taken; you can watch")
+            raise Refusal(
+                "no_seat", "this seat is taken" if free else "every seat is taken; you can watch"
+            )
         return log.Sat(wanted, clean_name(command.name), holder, command.face)
 
     def _leave(self, seat: int, holder: str | None) -> log.Left | log.Replaced:
@@ -437,25 +477,38 @@ class Table:
         self._check_status("gathering")
         if holder is None or holder != self.creator:
             raise Refusal("not_yours", "whoever made the table starts the game")
-        return self._started([number for number, seat in enumerate(self.seats) if seat.kind != "open"])
+        return self._started(
+            [number for number, seat in enumerate(self.seats) if seat.kind != "open"]
+        )
 
     def _started(self, playing: list[int]) -> log.Started:
         if len(playing) not in self.game.players:
             fewest, most = self.game.players[0], self.game.players[-1]
-            raise Refusal("not_now", f"this game takes {fewest} to {most} players; {len(playing)} are here")
-        drawn = self._dice([self.seats[seat] for seat in playing]).first(len(playing))  # S7, in every round
+            raise Refusal(
+                "not_now", f"this game takes {fewest} to {most} players; {len(playing)} are here"
+            )
+        drawn = self._dice([self.seats[seat] for seat in playing]).first(
+            len(playing)
+        )  # S7, in every round
         return log.Started(drawn, playing)
 
     def _dice(self, seats: list[Seat]) -> proof.DiceSource:
-        brought = {number: seat.entropy for number, seat in enumerate(seats) if seat.entropy is not None}
-        return proof.DiceSource(self.key, self.id, self.round, brought, self.game.layout.faces, self.scheme)
+        brought = {
+            number: seat.entropy for number, seat in enumerate(seats) if seat.entropy is not None
+        }
+        return proof.DiceSource(
+            self.key, self.id, self.round, brought, self.game.layout.faces, self.scheme
+        )
 
     def _withdraw(self, command: m.Withdraw, holder: str | None) -> log.Withdrew:
-        """Until the last choice is in. One that comes too late is not stale: there is nothing to take back now."""
+        """Until the last choice is in. One that comes too late is not stale:
+        there is nothing to take back now."""
         self._check_holds(command.seat, holder)
         playing = self._running()
         if command.seen > self.number:
-            raise Refusal("stale", f"this was meant for a later moment: the table is at event {self.number}")
+            raise Refusal(
+                "stale", f"this was meant for a later moment: the table is at event {self.number}"
+            )
         if command.seen < playing.opened:
             raise Refusal("not_now", "it is too late to take that back: everybody has chosen")
         if self.seats[command.seat].stand_in:
@@ -472,7 +525,9 @@ class Table:
         if seconds is None or not self.waits_for(seat):
             raise Refusal("not_now", "nobody waits for that seat, or its player is here")
         if seconds < self.options.away:
-            raise Refusal("not_now", f"wait another {self.options.away - seconds:.0f} seconds for them")
+            raise Refusal(
+                "not_now", f"wait another {self.options.away - seconds:.0f} seconds for them"
+            )
         return log.Replaced(seat)
 
     def _rematch(self, holder: str | None) -> log.Committed:

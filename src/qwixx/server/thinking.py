@@ -9,12 +9,19 @@ from typing import Any, Final
 from qwixx import bots
 from qwixx.core.game import Game
 
-PLAIN_LEVELS: Final = ("greedy", "random")  # stand in for a bot that fails: they need nothing but the rules
+PLAIN_LEVELS: Final = (
+    "greedy",
+    "random",
+)  # stand in for a bot that fails: they need nothing but the rules
 
 
 def simpler(level: str) -> str | None:
     """The level that takes over where this one fails; None after the last."""
-    weaker = list(bots.LEVELS)[: list(bots.LEVELS).index(level)] if level in bots.LEVELS else PLAIN_LEVELS
+    weaker = (
+        list(bots.LEVELS)[: list(bots.LEVELS).index(level)]
+        if level in bots.LEVELS
+        else PLAIN_LEVELS
+    )
     return next((plain for plain in PLAIN_LEVELS if plain in weaker), None)
 
 

@@ -1,4 +1,5 @@
-"""The page's types, made from the message types: `python -m qwixx.server.typescript > web/src/messages.ts`."""
+"""The page's types, made from the message types:
+`python -m qwixx.server.typescript > web/src/messages.ts`."""
 
 from typing import Any, Final
 
@@ -11,8 +12,16 @@ _ROOTS: Final = (
     *(m.MomentWanted, m.Moment, m.TablesWanted, m.MyTables),
 )
 _NAMED: Final = {"Request": m.Request, "Message": m.Message}
-_PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
-_HEAD: Final = "// Made from the server's message types by `python -m qwixx.server.typescript`. Do not edit.\n"
+_PLAIN: Final = {
+    "string": "string",
+    "integer": "number",
+    "number": "number",
+    "boolean": "boolean",
+    "null": "null",
+}
+_HEAD: Final = (
+    "// Made from the server's message types by `python -m qwixx.server.typescript`. Do not edit.\n"
+)
 
 
 def _type(schema: dict[str, Any]) -> str:
@@ -32,7 +41,9 @@ def _type(schema: dict[str, Any]) -> str:
     if kind == "object":
         values = schema.get("additionalProperties")
         return (
-            f"Record<string, {_type(values)}>" if isinstance(values, dict) and values else "Record<string, unknown>"
+            f"Record<string, {_type(values)}>"
+            if isinstance(values, dict) and values
+            else "Record<string, unknown>"
         )
     return _PLAIN[str(kind)] if kind else "unknown"
 

@@ -46,7 +46,8 @@ STATUS: Final = {
     "foreign": 403,
     "unreadable": 500,
 }
-# Close codes of our own; 1012 (restart), 1009 (frame too large) and 1011 (no answer to pings) are the protocol's.
+# Close codes of our own; 1012 (restart),
+# 1009 (frame too large) and 1011 (no answer to pings) are the protocol's.
 CLOSE: Final = {
     "no_table": 4404,
     "too_many": 4429,
@@ -101,7 +102,9 @@ class App:
         limits = settings.limits
         self.settings = settings
         self.metrics = Metrics()
-        self._reached_at = reached_at  # asked each time: a laptop may have come into another network
+        self._reached_at = (
+            reached_at  # asked each time: a laptop may have come into another network
+        )
         self._hub: Hub | None = None
         self._requests = Addresses(limits.requests_a_second, limits.requests_burst)
         self._connects = Addresses(limits.connects_a_second, limits.connects_burst)
@@ -165,7 +168,8 @@ class App:
             raise Refusal("too_fast", "too many requests from here: wait a moment")
 
     async def offer(self, request: Request) -> Response:
-        """The games and levels that this server offers; to a page on this machine also where others find it."""
+        """The games and levels that this server offers;
+        to a page on this machine also where others find it."""
         offered = [game_view(name) for name in games.ids()]
         addresses = await asyncio.to_thread(self._reached_at) if _from_here(request) else []
         return _json(m.Offer(offered, list(bots.LEVELS), next(iter(addresses), None), addresses))
@@ -257,7 +261,10 @@ class App:
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > self.settings.limits.body_bytes:
-                    raise Refusal("too_large", f"a request holds at most {self.settings.limits.body_bytes} bytes")
+                    raise Refusal(
+                        "too_large",
+                        f"a request holds at most {self.settings.limits.body_bytes} bytes",
+                    )
         except ClientDisconnect:  # nobody hears this, and it is no fault of ours
             raise Refusal("bad_message", "the request broke off") from None
         return body
@@ -350,7 +357,8 @@ class App:
         await socket.close(CLOSE_BAD, "too many bad messages", 2)
 
     async def _greet(self, socket: Socket, room: Room, receive: Receive) -> bool | None:
-        """Wait for a proper hello; False if there were too many other messages, None if the line has ended."""
+        """Wait for a proper hello; False if there were too many other messages,
+        None if the line has ended."""
         while socket.bad <= self.settings.limits.bad_messages:
             message = await receive()
             if message["type"] == "websocket.disconnect":
@@ -381,7 +389,8 @@ class App:
 
 
 class _Entrance:
-    """Puts the security headers on every answer, and takes sockets past the framework straight to their table."""
+    """Puts the security headers on every answer,
+    and takes sockets past the framework straight to their table."""
 
     def __init__(self, app: ASGIApp, tables: App) -> None:
         self._app = app
@@ -423,7 +432,9 @@ def game_view(name: str) -> m.GameView:
 
 def _round(request: Request) -> int | None:
     text = request.query_params.get("round")
-    if text is not None and not (text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) > 0):
+    if text is not None and not (
+        text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) > 0
+    ):
         raise Refusal("bad_message", '"round" must be a whole number from 1')
     return None if text is None else int(text)
 
@@ -469,7 +480,10 @@ async def _close(send: Send, reason: str) -> None:
 async def _turn_away(send: Send, error: Refusal) -> None:
     """Answer a handshake in HTTP: no, and why."""
     response = _problem(error)
-    start: dict[str, Any] = {"type": "websocket.http.response.start", "status": response.status_code}
+    start: dict[str, Any] = {
+        "type": "websocket.http.response.start",
+        "status": response.status_code,
+    }
     await send(start | {"headers": [*response.raw_headers, *HEADERS, NO_STORE]})
     await send({"type": "websocket.http.response.body", "body": response.body})
 

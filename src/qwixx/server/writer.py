@@ -1,7 +1,7 @@
 """The one writer: a thread that commits whatever has come in since the last commit, all at once.
 
-What is handed in is on disk when `done` is called. If a commit fails, the process must end: what is in memory is
-then ahead of the log, and nobody may hear of it.
+What is handed in is on disk when `done` is called. If a commit fails, the process must end:
+what is in memory is then ahead of the log, and nobody may hear of it.
 """
 
 import threading

@@ -10,7 +10,18 @@ from qwixx.core.dice import Dice
 from qwixx.core.fields import COLOUR_NAMES, Move
 from qwixx.core.game import Effects, Game, Result
 from qwixx.core.picture import Cell, Guide, Panel, Strip
-from qwixx.terminal.paint import CROSSED, GONE, OPEN, PIECE, ROW, SOFT, STRONG, WHITE_DIE, Ink, Paint
+from qwixx.terminal.paint import (
+    CROSSED,
+    GONE,
+    OPEN,
+    PIECE,
+    ROW,
+    SOFT,
+    STRONG,
+    WHITE_DIE,
+    Ink,
+    Paint,
+)
 
 COLUMN: Final = 41  # where the second of two small sheets begins
 LARGE: Final = 5
@@ -56,7 +67,9 @@ class Drawing:
         """Everything on the table: the others' sheets small, one's own (or the shared board) large."""
         result, panels = self.game.result(state), self.guide.panels(state)
         others = [panel.seat for panel in panels if panel.seat not in (None, me)]
-        small = [self._small(state, panels[seat], result, seat) for seat in others if seat is not None]
+        small = [
+            self._small(state, panels[seat], result, seat) for seat in others if seat is not None
+        ]
         lines: list[str] = []
         for left, right in zip_longest(small[::2], small[1::2], fillvalue=()):
             lines += [*_beside(left, right), ""]
@@ -64,13 +77,16 @@ class Drawing:
             if panel.seat is None:
                 lines += [self._caption(state, seat, result) for seat in range(len(self.names))]
                 lines += [
-                    line for row, strip in enumerate(panel.strips) for line in self._tall(strip, row, result, lit)
+                    line
+                    for row, strip in enumerate(panel.strips)
+                    for line in self._tall(strip, row, result, lit)
                 ]
             elif panel.seat == me:
                 lines.append(self._caption(state, me, result))
                 points = result.rows[me]
                 lines += [
-                    f"{self._flat(strip, LARGE, lit)} {points[row]:>3}" for row, strip in enumerate(panel.strips)
+                    f"{self._flat(strip, LARGE, lit)} {points[row]:>3}"
+                    for row, strip in enumerate(panel.strips)
                 ]
         return lines
 
@@ -90,11 +106,18 @@ class Drawing:
 
     def scores(self, result: Result) -> list[str]:
         """The score row by row, a line for each seat."""
-        heads = [f"{self.paint.symbol(colour)} {COLOUR_NAMES[colour]}" for colour in self.game.layout.colours]
-        lines = [" " * (LONGEST_NAME + 2) + "".join(f"{head:>9}" for head in [*heads, "failed", "total"])]
+        heads = [
+            f"{self.paint.symbol(colour)} {COLOUR_NAMES[colour]}"
+            for colour in self.game.layout.colours
+        ]
+        lines = [
+            " " * (LONGEST_NAME + 2) + "".join(f"{head:>9}" for head in [*heads, "failed", "total"])
+        ]
         for seat in range(len(self.names)):
             numbers = [*result.rows[seat], -result.penalty(seat), result.totals[seat]]
-            line = f"  {self.name(seat):<{LONGEST_NAME}}" + "".join(f"{number:>9}" for number in numbers)
+            line = f"  {self.name(seat):<{LONGEST_NAME}}" + "".join(
+                f"{number:>9}" for number in numbers
+            )
             won = result.winners is not None and seat in result.winners
             lines.append(self.paint.ink(f"{line}  won", STRONG) if won else line)
         return lines
@@ -104,7 +127,11 @@ class Drawing:
         name = plain(self.names[seat].removeprefix("bot:"))
         if list(self.names).count(self.names[seat]) > 1:
             name = f"{name} {1 + list(self.names[:seat]).count(self.names[seat])}"
-        return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + self.paint.glyph("…", ".")
+        return (
+            name
+            if len(name) <= LONGEST_NAME
+            else name[: LONGEST_NAME - 1] + self.paint.glyph("…", ".")
+        )
 
     def choices(self, state: Any, seat: int, moves: Sequence[Move]) -> list[str]:
         """The legal moves with what each does, numbered; passing is 0."""
@@ -125,7 +152,9 @@ class Drawing:
         marker = self._marker(seat) + " " if self.guide.markers else ""
         turn = self.paint.glyph("▶", ">") if seat == state.active and not result.over else " "
         name = self.paint.ink(self.name(seat), STRONG)
-        return f"{turn} {marker}{name}  score {result.totals[seat]}, {self.guide.status(state, seat)}"
+        return (
+            f"{turn} {marker}{name}  score {result.totals[seat]}, {self.guide.status(state, seat)}"
+        )
 
     def _small(self, state: Any, panel: Panel, result: Result, seat: int) -> list[str]:
         turn = self.paint.glyph("▶", ">") if seat == state.active and not result.over else " "
@@ -155,7 +184,9 @@ class Drawing:
     def _label(self, cell: Cell, strip: Strip) -> str:
         """What is printed on a cell; in a row of several colours with the sign of its own."""
         mixed = any(other.colour != strip.colour for other in strip.cells)
-        return f"{self.paint.symbol(cell.colour)}{cell.label}" if mixed and cell.field else cell.label
+        return (
+            f"{self.paint.symbol(cell.colour)}{cell.label}" if mixed and cell.field else cell.label
+        )
 
     def _tall(self, strip: Strip, row: int, result: Result, lit: Collection[Move]) -> list[str]:
         """A row on two lines: the numbers, and under them the pieces."""
@@ -167,7 +198,9 @@ class Drawing:
             number = f"[{label}]" if can else label
             numbers += self.paint.ink(number.center(LARGE), OPEN if can else ink)
             pieces += self._piece(cell, ink)
-        points = [f" {self._marker(seat)}{result.rows[seat][row]:>3}" for seat in range(len(self.names))]
+        points = [
+            f" {self._marker(seat)}{result.rows[seat][row]:>3}" for seat in range(len(self.names))
+        ]
         return [numbers + points[0], pieces + points[1]]
 
     def _piece(self, cell: Cell, ink: Ink) -> str:
@@ -178,7 +211,11 @@ class Drawing:
         text = self._marker(cell.owner) + height + foremost
         pad = (LARGE - len(text)) // 2
         painted = self.paint.ink(text, PIECE[cell.owner])
-        return self.paint.ink(" " * pad, ink) + painted + self.paint.ink(" " * (LARGE - len(text) - pad), ink)
+        return (
+            self.paint.ink(" " * pad, ink)
+            + painted
+            + self.paint.ink(" " * (LARGE - len(text) - pad), ink)
+        )
 
     def _marker(self, seat: int) -> str:
         return self.guide.markers[seat][0]
@@ -195,7 +232,8 @@ def soft(paint: Paint, text: str) -> str:
 
 def _beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
     return [
-        f"{one}{' ' * (COLUMN - visible(one))}{two}".rstrip() for one, two in zip_longest(left, right, fillvalue="")
+        f"{one}{' ' * (COLUMN - visible(one))}{two}".rstrip()
+        for one, two in zip_longest(left, right, fillvalue="")
     ]
 
 

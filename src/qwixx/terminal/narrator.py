@@ -35,7 +35,9 @@ class Narrator:
         if after.phase == before.phase:
             return []
         choices, self._sealed = sorted(self._sealed), []
-        deeds = ", ".join(self.does(seat, "passes" if move == PASS else f"takes {move}") for seat, move in choices)
+        deeds = ", ".join(
+            self.does(seat, "passes" if move == PASS else f"takes {move}") for seat, move in choices
+        )
         action = "Colour" if before.phase == "colour" else "White"
         return [f"{action}: {deeds}.", *self._consequences(before, after)]
 
@@ -50,7 +52,9 @@ class Narrator:
         old, new = self.game.result(before), self.game.result(after)
         seats = range(self.game.seats(after))
         news = [
-            f"{self.does(seat, 'marks')} a failed throw." for seat in seats if new.penalty(seat) > old.penalty(seat)
+            f"{self.does(seat, 'marks')} a failed throw."
+            for seat in seats
+            if new.penalty(seat) > old.penalty(seat)
         ]
         closed = self._closed(after) - self._closed(before)
         news += [f"Row {COLOUR_NAMES[colour]} is closed." for colour in sorted(closed)]

@@ -54,7 +54,9 @@ class Paint:
         smart = stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         encoding = (stream.encoding or "ascii").lower().replace("-", "")
         return cls(
-            colour=smart and not os.environ.get("NO_COLOR"), unicode=encoding.startswith("utf"), clears=smart
+            colour=smart and not os.environ.get("NO_COLOR"),
+            unicode=encoding.startswith("utf"),
+            clears=smart,
         )
 
     def ink(self, text: str, ink: Ink) -> str:

@@ -32,7 +32,9 @@ class Quit(Exception):
     """The person has left the table; the game is saved."""
 
 
-def new_game(game_id: str, people: Sequence[str], levels: Sequence[str], seed: int | None) -> Record:
+def new_game(
+    game_id: str, people: Sequence[str], levels: Sequence[str], seed: int | None
+) -> Record:
     """A fresh record: people first, then bots; the starter is drawn (S7)."""
     for level in levels:
         bots.player(level, game_id).close()
@@ -90,13 +92,17 @@ class Table:
 
     def _step(self) -> None:
         if self.state.phase == ROLL:
-            dice = throw(self._chance("dice"), self.game.dice_in_play(self.state), self.game.layout.faces)
+            dice = throw(
+                self._chance("dice"), self.game.dice_in_play(self.state), self.game.layout.faces
+            )
             self._happen(dice)
             return
         seat = self._next_seat()
         moves = self.game.moves(self.state, seat)
         if seat in self.bots:
-            move = bots.decide(self.bots[seat], self.game, self.state, seat, self._chance(seat)).move
+            move = bots.decide(
+                self.bots[seat], self.game, self.state, seat, self._chance(seat)
+            ).move
         elif moves == (PASS,):
             move = PASS
             self.news.append(f"{self.drawing.name(seat)} can take nothing now.")
@@ -105,7 +111,8 @@ class Table:
         self._happen(Choice(seat, move))
 
     def _next_seat(self) -> int:
-        """People first, so that nobody waits on the screen for a bot; the order does not matter (C3)."""
+        """People first, so that nobody waits on the screen for a bot;
+        the order does not matter (C3)."""
         waiting = self.game.to_act(self.state)
         return next((seat for seat in waiting if seat not in self.bots), waiting[0])
 

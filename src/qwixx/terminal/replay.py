@@ -35,7 +35,12 @@ def replay(game: Game[Any], record: Record, paint: Paint) -> None:
 def _step(drawing: Drawing, record: Record, positions: list[Any], news: list[list[str]]) -> None:
     at, last = 0, len(positions) - 1
     while True:
-        print(CLEAR + "\n".join([*_page(drawing, record, positions[at], news[at], at), soft(drawing.paint, KEYS)]))
+        print(
+            CLEAR
+            + "\n".join(
+                [*_page(drawing, record, positions[at], news[at], at), soft(drawing.paint, KEYS)]
+            )
+        )
         try:
             key = input("> ").strip().lower()
         except EOFError:
@@ -61,7 +66,11 @@ def _page(drawing: Drawing, record: Record, state: Any, news: list[str], at: int
 
 
 def _print(
-    drawing: Drawing, record: Record, positions: list[Any], news: list[list[str]], narrator: Narrator
+    drawing: Drawing,
+    record: Record,
+    positions: list[Any],
+    news: list[list[str]],
+    narrator: Narrator,
 ) -> None:
     names = ", ".join(drawing.name(seat) for seat in range(len(record.seats)))
     print(f"{drawing.guide.title}: {names}. {narrator.does(record.first, 'begins')}.")

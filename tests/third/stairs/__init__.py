@@ -89,13 +89,21 @@ class Stairs(Game[State]):
         if move == PASS:
             return Effects(failed=1)
         row, place = LAYOUT.place(move)
-        return Effects(skips=place - state.counters[seat][row] - 1, closes=int(place == LAYOUT.last[row]))
+        return Effects(
+            skips=place - state.counters[seat][row] - 1, closes=int(place == LAYOUT.last[row])
+        )
 
     def result(self, state: State) -> Result:
         rows = tuple(tuple(place + 1 for place in mine) for mine in state.counters)
-        totals = tuple(sum(mine) - COST * fails for mine, fails in zip(rows, state.failed, strict=True))
+        totals = tuple(
+            sum(mine) - COST * fails for mine, fails in zip(rows, state.failed, strict=True)
+        )
         reason = _ended(state)
-        winners = tuple(seat for seat, total in enumerate(totals) if total == max(totals)) if reason else None
+        winners = (
+            tuple(seat for seat, total in enumerate(totals) if total == max(totals))
+            if reason
+            else None
+        )
         return Result(totals, rows, reason is not None, winners, reason)
 
     def view(self, state: State, seat: int | None) -> State:  # noqa: ARG002 - nothing is sealed
@@ -113,7 +121,9 @@ class Stairs(Game[State]):
         counters, failed = given.array("counters"), given.array("failed")
         if len(counters) not in self.players or len(failed) != len(counters):
             raise BadPosition("three or four players have counters and failed throws")
-        if not all(map(_are_counters, counters)) or not all(type(fails) is int and fails >= 0 for fails in failed):
+        if not all(map(_are_counters, counters)) or not all(
+            type(fails) is int and fails >= 0 for fails in failed
+        ):
             raise BadPosition("counters stand on their rows, and failed throws are counted from 0")
         state = State(tuple(map(tuple, counters)), tuple(failed), 0)
         playing = family.in_play(LAYOUT, _closed(state.counters))
@@ -128,13 +138,16 @@ def _are_counters(value: object) -> bool:
         isinstance(value, list)
         and len(value) == len(LAYOUT.last)
         and all(
-            type(place) is int and START <= place <= last for place, last in zip(value, LAYOUT.last, strict=True)
+            type(place) is int and START <= place <= last
+            for place, last in zip(value, LAYOUT.last, strict=True)
         )
     )
 
 
 def _closed(counters: tuple[tuple[int, ...], ...]) -> tuple[bool, ...]:
-    return tuple(any(mine[row] == last for mine in counters) for row, last in enumerate(LAYOUT.last))
+    return tuple(
+        any(mine[row] == last for mine in counters) for row, last in enumerate(LAYOUT.last)
+    )
 
 
 def _ended(state: State) -> Reason | None:
@@ -157,7 +170,9 @@ def _moved(mine: tuple[int, ...], field: Move) -> tuple[int, ...]:
 
 class StairsGuide(Guide[State]):
     title = "Stairs"
-    summary = "Move one counter to the white sum, to the right.\nWho moves none has a failed throw: -2."
+    summary = (
+        "Move one counter to the white sum, to the right.\nWho moves none has a failed throw: -2."
+    )
     markers: ClassVar = ()
     game: Stairs
 
@@ -165,7 +180,9 @@ class StairsGuide(Guide[State]):
         rows = tuple(map(PrintedRow, LAYOUT.colours, LAYOUT.fields))
         points = tuple(range(1, 1 + max(map(len, LAYOUT.numbers))))
         self.game = game
-        self.printed = Printed(rows, LAYOUT.faces, points, MOST_FAILED, COST, pieces=None, sealed=False)
+        self.printed = Printed(
+            rows, LAYOUT.faces, points, MOST_FAILED, COST, pieces=None, sealed=False
+        )
 
     def panels(self, state: State) -> tuple[Panel, ...]:
         closed = _closed(state.counters)
@@ -191,7 +208,9 @@ def _strip(seat: int, row: int, stands: int, closed: bool) -> Strip:
         for place, field in enumerate(LAYOUT.fields[row])
     ]
     won = stands == LAYOUT.last[row]
-    lock = Cell(None, colour, "lock", owner=seat if won else None, height=int(won), gone=closed and not won)
+    lock = Cell(
+        None, colour, "lock", owner=seat if won else None, height=int(won), gone=closed and not won
+    )
     return Strip(colour, (*cells, lock), closed)
 
 

@@ -24,7 +24,12 @@ TRAINING: Final[tuple[dict[str, Any], ...]] = (
         "check": 28,
         "small": True,
     },
-    {"units": (64, 64, 32), "seats": {2: 2000, 3: 700, 4: 500, 5: 400}, "generations": 220, "check": 44},
+    {
+        "units": (64, 64, 32),
+        "seats": {2: 2000, 3: 700, 4: 500, 5: 400},
+        "generations": 220,
+        "check": 44,
+    },
 )
 
 
@@ -40,7 +45,8 @@ def listed(state: ClassicState, seat: int) -> tuple[list[int], list[list[int]]]:
 
 
 def turn_over(state: ClassicState) -> ClassicState:
-    """The table as if the colour action were left out and nothing failed, which only thought can do."""
+    """The table as if the colour action were left out and nothing failed,
+    which only thought can do."""
     following = (state.active + 1) % len(state.sheets)
     return ClassicState(state.sheets, state.closed, following, ROLL, None, None, state.sealed)
 

@@ -1,8 +1,9 @@
-"""Qwixx on any sheet as compiled play on packed integers, proved equal to the law, which is right if they differ.
+"""Qwixx on any sheet as compiled play on packed integers, proved equal to the law,
+which is right if they differ.
 
-A table is a row of words. The first is the turn: phase, active seat, closed rows, dice, and each seat's sealed
-choice, or in the colour action the white choice of the active seat. Then one word a sheet: four rows of twelve bits
-as the law has them, and above them the failed throws.
+A table is a row of words. The first is the turn: phase, active seat, closed rows, dice, and each
+seat's sealed choice, or in the colour action the white choice of the active seat. Then one word a
+sheet: four rows of twelve bits as the law has them, and above them the failed throws.
 """
 
 from typing import Final, NamedTuple
@@ -50,7 +51,9 @@ _CHOSEN: Final = _DICE + DICE_BITS
 _CODE: Final = 6  # bits of a choice: 1 + the move, 0 for none
 _FAILS: Final = ROWS * LANE  # where the failed throws lie in the word of a sheet
 _FIRST_PLACES: Final = sum(1 << LANE * row for row in range(ROWS))
-_LOWER: Final = tuple(_FIRST_PLACES * (LANE_MASK >> step) for step in (1, 2, 4, 8))  # without the highest places
+_LOWER: Final = tuple(
+    _FIRST_PLACES * (LANE_MASK >> step) for step in (1, 2, 4, 8)
+)  # without the highest places
 _ENOUGH: Final = family.ROWS_TO_END
 _COST: Final = family.FAILED_COST
 
@@ -103,7 +106,10 @@ def unpack(game: Classic, table: Words) -> ClassicState:
     layout = game.layout
     turn, *packed = table.tolist()
     rows = range(len(layout.colours))
-    sheets = tuple(Sheet(tuple(word >> LANE * row & LANE_MASK for row in rows), word >> _FAILS) for word in packed)
+    sheets = tuple(
+        Sheet(tuple(word >> LANE * row & LANE_MASK for row in rows), word >> _FAILS)
+        for word in packed
+    )
     codes = [turn >> (_CHOSEN + _CODE * seat) & 63 for seat in range(len(sheets))]
     chosen = tuple(unpack_move(layout, code - 1) if code else None for code in codes)
     active, phase = turn >> _ACTIVE & 7, PHASES[turn & 3]
@@ -247,7 +253,8 @@ def choose(board: ClassicBoard, table: Words, seat: int, move: int) -> None:
 def together(board: ClassicBoard, table: Words, choices: Words) -> None:
     """C3, C9: all choices take effect together, on the sheets as they stood.
 
-    Both arrays are read after the ways have met again: else numba counts their references at every action.
+    Both arrays are read after the ways have met again:
+    else numba counts their references at every action.
     """
     turn, players = int(table[0]), len(table) - 1
     turner, shut, white = turn >> _ACTIVE & 7, turn >> _CLOSED & 15, turn & 3 == WHITE
@@ -259,7 +266,9 @@ def together(board: ClassicBoard, table: Words, choices: Words) -> None:
     move, passed = int(choices[turner]), turn >> (_CHOSEN + _CODE * turner) & 63 == 1
     table[1 + turner] += int(not white and passed and move == 0) << _FAILS  # C5
     failed = table[1 + turner] >> _FAILS >= board.most_failed
-    table[0] = _after_white(turn, shut, move) if white else _after_colour(turn, shut, failed, players)
+    table[0] = (
+        _after_white(turn, shut, move) if white else _after_colour(turn, shut, failed, players)
+    )
 
 
 @inlined
@@ -305,7 +314,9 @@ def features(board: ClassicBoard, table: Words, seat: int, lists: Words) -> int:
             shut = turn >> (_CLOSED + row) & 1
             listed[row] = ((row * 2 + shut) * 13 + length(marks)) * 13 + count(marks)
         listed[4] = told.FAILS_AT + (sheet >> _FAILS)
-        listed[5] = told.TURN_AT + (players - 1) * 5 + (owner - (turn >> _ACTIVE & 7) + players) % players
+        listed[5] = (
+            told.TURN_AT + (players - 1) * 5 + (owner - (turn >> _ACTIVE & 7) + players) % players
+        )
     return players - 1
 
 

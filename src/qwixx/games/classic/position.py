@@ -58,7 +58,9 @@ def _sheet_json(layout: Layout, sheet: Sheet) -> Position:
 
 
 @lru_cache(maxsize=1 << 14)
-def _sheet_numbers(layout: Layout, rows: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], ...], str]:
+def _sheet_numbers(
+    layout: Layout, rows: tuple[int, ...]
+) -> tuple[tuple[tuple[int, ...], ...], str]:
     """The crossed numbers of every row, and the locks."""
     numbers = tuple(
         tuple(number for place, number in enumerate(printed) if marks >> place & 1)
@@ -72,7 +74,9 @@ def _read_sheets(rules: Rules, given: JsonObject) -> tuple[Sheet, ...]:
     sheets = given.array("sheets")
     if len(sheets) not in rules.players:
         most = rules.players[-1]
-        raise BadPosition(f'"sheets" must hold {rules.players[0]} to {most} sheets, not {len(sheets)}')
+        raise BadPosition(
+            f'"sheets" must hold {rules.players[0]} to {most} sheets, not {len(sheets)}'
+        )
     return tuple(_read_sheet(rules, sheet, f"sheet {seat}") for seat, sheet in enumerate(sheets))
 
 
@@ -80,8 +84,12 @@ def _read_sheet(rules: Rules, value: Any, what: str) -> Sheet:
     layout, given = rules.layout, JsonObject(value, what, BadPosition)
     locks = given.text("locks")
     if locks != "".join(colour for colour in layout.colours if colour in locks):
-        raise BadPosition(f'"locks" of {what} must be colours in the order {layout.colours}, not {shown(locks)}')
-    rows = tuple(_read_row(rules, given, row, colour in locks) for row, colour in enumerate(layout.colours))
+        raise BadPosition(
+            f'"locks" of {what} must be colours in the order {layout.colours}, not {shown(locks)}'
+        )
+    rows = tuple(
+        _read_row(rules, given, row, colour in locks) for row, colour in enumerate(layout.colours)
+    )
     return Sheet(rows, given.integer("failed", 0, rules.most_failed))
 
 
@@ -93,19 +101,25 @@ def _read_row(rules: Rules, given: JsonObject, row: int, locked: bool) -> int:
         raise BadPosition(f"{name} of {given.what} may hold only the numbers of its row")
     places = [numbers.index(number) for number in crossed]
     if places != sorted(set(places)):
-        raise BadPosition(f"{name} of {given.what} must list each number once, from left to right", "C1")
+        raise BadPosition(
+            f"{name} of {given.what} must list each number once, from left to right", "C1"
+        )
     last = layout.last[row]
     if locked != (last in places):
         raise BadPosition(f"{name} of {given.what}: the last number and the lock go together", "C7")
     if locked and len(places) <= rules.to_lock:
         raise BadPosition(
-            f"{name} of {given.what}: a lock needs {rules.to_lock} crosses before the last number", "C6"
+            f"{name} of {given.what}: a lock needs {rules.to_lock} crosses before the last number",
+            "C6",
         )
     return sum(1 << place for place in places) | (locked << (last + 1))
 
 
 def _closed_rows(layout: Layout, sheets: tuple[Sheet, ...]) -> tuple[bool, ...]:
-    return tuple(any(sheet.rows[row] >> (last + 1) for sheet in sheets) for row, last in enumerate(layout.last))
+    return tuple(
+        any(sheet.rows[row] >> (last + 1) for sheet in sheets)
+        for row, last in enumerate(layout.last)
+    )
 
 
 def _check_locks(layout: Layout, sheets: tuple[Sheet, ...], closed: tuple[bool, ...]) -> None:
@@ -117,10 +131,15 @@ def _check_locks(layout: Layout, sheets: tuple[Sheet, ...], closed: tuple[bool, 
     for earlier in rows:
         together = [row for row in rows if row != earlier]
         one_sum = len({layout.numbers[row][-1] for row in together}) == 1
-        one_each = all(sum(sheet.rows[row] >> (layout.last[row] + 1) for row in together) <= 1 for sheet in sheets)
+        one_each = all(
+            sum(sheet.rows[row] >> (layout.last[row] + 1) for row in together) <= 1
+            for sheet in sheets
+        )
         if one_sum and one_each:
             return
-    raise BadPosition(f"{len(rows)} rows cannot have been closed like this: the game ends with the second", "C11")
+    raise BadPosition(
+        f"{len(rows)} rows cannot have been closed like this: the game ends with the second", "C11"
+    )
 
 
 def _check_failed(rules: Rules, sheets: tuple[Sheet, ...], turn: family.Turn, closed: int) -> None:
@@ -128,12 +147,18 @@ def _check_failed(rules: Rules, sheets: tuple[Sheet, ...], turn: family.Turn, cl
     if full and closed >= family.ROWS_TO_END:
         raise BadPosition("the game ended twice: by failed throws and by closed rows", "C10")
     if len(full) > 1:
-        raise BadPosition("only one seat can have marked the failed throw that ended the game", "C10")
+        raise BadPosition(
+            "only one seat can have marked the failed throw that ended the game", "C10"
+        )
     if full and turn.phase == OVER and full != [turn.active]:
-        raise BadPosition("the failed throw that ended the game was marked by the active seat", "C5")
+        raise BadPosition(
+            "the failed throw that ended the game was marked by the active seat", "C5"
+        )
 
 
-def _check_white(layout: Layout, sheet: Sheet, closed: tuple[bool, ...], white: Move | None) -> None:
+def _check_white(
+    layout: Layout, sheet: Sheet, closed: tuple[bool, ...], white: Move | None
+) -> None:
     if white is None or white == PASS:
         return
     row, place = layout.places[white]
@@ -141,7 +166,9 @@ def _check_white(layout: Layout, sheet: Sheet, closed: tuple[bool, ...], white: 
         raise BadPosition(f'"white" says {white}, but its row was closed before', "S4")
     numbers_only = sheet.rows[row] & ((1 << (layout.last[row] + 1)) - 1)
     if numbers_only.bit_length() != place + 1:
-        raise BadPosition(f'"white" says {white}, which is not the rightmost cross of its row', "C1")
+        raise BadPosition(
+            f'"white" says {white}, which is not the rightmost cross of its row', "C1"
+        )
 
 
 def _read_chosen(rules: Rules, given: JsonObject, state: ClassicState) -> tuple[Move | None, ...]:
@@ -163,7 +190,11 @@ def _read_chosen(rules: Rules, given: JsonObject, state: ClassicState) -> tuple[
 
 def _check_choice(rules: Rules, state: ClassicState, seat: int, move: Any) -> None:
     assert state.dice is not None
-    if not isinstance(move, str) or move not in family.white_fields(rules.layout, state.dice.white_sum):
-        raise BadPosition(f'"chosen" of seat {seat} must be a field of the white sum, not {shown(move)}', "S2")
+    if not isinstance(move, str) or move not in family.white_fields(
+        rules.layout, state.dice.white_sum
+    ):
+        raise BadPosition(
+            f'"chosen" of seat {seat} must be a field of the white sum, not {shown(move)}', "S2"
+        )
     if rule := rules.forbidding_rule(state, seat, move):
         raise BadPosition(f'"chosen" of seat {seat}: {move} may not be crossed', rule)

@@ -27,7 +27,11 @@ class Classic(Game[ClassicState]):
     players: ClassVar = range(1, 6)
 
     def __init__(
-        self, layout: Layout = STANDARD, to_lock: int = 5, most_failed: int = 4, name: str = "classic"
+        self,
+        layout: Layout = STANDARD,
+        to_lock: int = 5,
+        most_failed: int = 4,
+        name: str = "classic",
     ) -> None:
         self.id = name
         self.layout = layout
@@ -44,7 +48,9 @@ class Classic(Game[ClassicState]):
         return len(state.sheets)
 
     def to_act(self, state: ClassicState) -> tuple[int, ...]:
-        if state.phase == WHITE:  # C2: everybody; in a view, then those whose choice must be supposed
+        if (
+            state.phase == WHITE
+        ):  # C2: everybody; in a view, then those whose choice must be supposed
             waiting = None if None in state.sealed else HIDDEN
             return tuple([seat for seat, choice in enumerate(state.sealed) if choice == waiting])
         return (state.active,) if state.phase == COLOUR else ()  # C4
@@ -53,12 +59,16 @@ class Classic(Game[ClassicState]):
         return family.in_play(self.layout, state.closed)
 
     def throws(self, state: ClassicState) -> tuple[Throw, ...]:
-        return throws(self.dice_in_play(state), self.layout.faces) if state.phase == ROLL else ()  # S1
+        return (
+            throws(self.dice_in_play(state), self.layout.faces) if state.phase == ROLL else ()
+        )  # S1
 
     def roll(self, state: ClassicState, dice: Dice) -> ClassicState:
         family.check_rolling(state.phase, self._end_rule(state))
         family.check_dice(self.layout, self.dice_in_play(state), dice)
-        return ClassicState(state.sheets, state.closed, state.active, WHITE, dice, None, state.sealed)
+        return ClassicState(
+            state.sheets, state.closed, state.active, WHITE, dice, None, state.sealed
+        )
 
     def moves(self, state: ClassicState, seat: int) -> tuple[Move, ...]:
         if state.dice is None or seat not in self.to_act(state):
@@ -95,7 +105,8 @@ class Classic(Game[ClassicState]):
 
     def view(self, state: ClassicState, seat: int | None) -> ClassicState:
         sealed = tuple(
-            choice if choice is None or owner == seat else HIDDEN for owner, choice in enumerate(state.sealed)
+            choice if choice is None or owner == seat else HIDDEN
+            for owner, choice in enumerate(state.sealed)
         )
         return state._replace(sealed=sealed)
 
@@ -148,14 +159,18 @@ class Classic(Game[ClassicState]):
 
     def _crossed(self, sheet: Sheet, field: Move) -> Sheet:
         row, place = self.layout.places[field]
-        crosses = 0b11 if place == self.layout.last[row] else 0b1  # C7: the lock goes with the last number
+        crosses = (
+            0b11 if place == self.layout.last[row] else 0b1
+        )  # C7: the lock goes with the last number
         rows = sheet.rows
         return Sheet((*rows[:row], rows[row] | crosses << place, *rows[row + 1 :]), sheet.failed)
 
     def _closed(self, closed: tuple[bool, ...], field: Move) -> tuple[bool, ...]:
         """C8: the rows that are closed after this field is crossed."""
         row, place = self.layout.places[field]
-        return (*closed[:row], True, *closed[row + 1 :]) if place == self.layout.last[row] else closed
+        return (
+            (*closed[:row], True, *closed[row + 1 :]) if place == self.layout.last[row] else closed
+        )
 
     def _white_action(self, state: ClassicState, choices: tuple[Move | None, ...]) -> ClassicState:
         """C3, C9: all choices take effect together, on the sheets as they stood."""
@@ -170,7 +185,9 @@ class Classic(Game[ClassicState]):
         dice = state.dice
         if dice is not None and closed != state.closed:
             dice = family.without_closed(dice, closed)
-        return ClassicState(sheets, closed, state.active, COLOUR, dice, choices[state.active], nobody)
+        return ClassicState(
+            sheets, closed, state.active, COLOUR, dice, choices[state.active], nobody
+        )
 
     def _colour_action(self, state: ClassicState, move: Move) -> ClassicState:
         active, sheet, closed = state.active, state.sheets[state.active], state.closed
@@ -181,4 +198,6 @@ class Classic(Game[ClassicState]):
         sheets = (*state.sheets[:active], sheet, *state.sheets[active + 1 :])
         if sheet.failed >= self.most_failed or sum(closed) >= family.ROWS_TO_END:  # C10, C11
             return ClassicState(sheets, closed, active, OVER, None, None, state.sealed)
-        return ClassicState(sheets, closed, (active + 1) % len(sheets), ROLL, None, None, state.sealed)
+        return ClassicState(
+            sheets, closed, (active + 1) % len(sheets), ROLL, None, None, state.sealed
+        )

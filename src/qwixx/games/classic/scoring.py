@@ -15,7 +15,9 @@ class ScoringRules(Protocol):
     most_failed: int
 
 
-def ended(rules: ScoringRules, sheets: tuple[Sheet, ...], closed: tuple[bool, ...]) -> Reason | None:
+def ended(
+    rules: ScoringRules, sheets: tuple[Sheet, ...], closed: tuple[bool, ...]
+) -> Reason | None:
     """What has ended the game, if anything has."""
     if sum(closed) >= family.ROWS_TO_END:
         return "rows"

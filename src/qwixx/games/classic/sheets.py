@@ -63,7 +63,8 @@ class Sheets:
 
     @cached_property
     def pairs(self) -> Words:
-        """The number of an unordered pair of kinds; two closed rows end the game, so they have none."""
+        """The number of an unordered pair of kinds;
+        two closed rows end the game, so they have none."""
         kinds = self.closed + 1
         low, high = np.sort(np.indices((kinds, kinds)), axis=0)
         pairs = high * (high + 1) // 2 + low

@@ -50,7 +50,9 @@ class Solution:
     def rest(self, kinds: Sequence[int], failed: int, wait: int) -> float:
         """What the rest of the game brings."""
         pairs = self.sheets.pairs
-        return float(self.values[wait, slot(pairs[kinds[0], kinds[1]], pairs[kinds[2], kinds[3]]), failed])
+        return float(
+            self.values[wait, slot(pairs[kinds[0], kinds[1]], pairs[kinds[2], kinds[3]]), failed]
+        )
 
     def value(self, game: Classic, state: ClassicState, seat: int) -> float:
         """The expected final total of a seat before the dice of a turn are thrown, or at the end."""
@@ -67,11 +69,16 @@ class Solution:
         own = seat == state.active
         return {move: self._advice(game, alone, move, wait, own) for move in game.moves(alone, 0)}
 
-    def _advice(self, game: Classic, alone: ClassicState, move: Move, wait: int, own: bool) -> Advice:
+    def _advice(
+        self, game: Classic, alone: ClassicState, move: Move, wait: int, own: bool
+    ) -> Advice:
         after = game.choose(alone, 0, move)
         if after.phase != COLOUR or not own:
             return Advice(self._worth(game, after, wait))
-        follow = {then: self._worth(game, game.choose(after, 0, then), wait) for then in game.moves(after, 0)}
+        follow = {
+            then: self._worth(game, game.choose(after, 0, then), wait)
+            for then in game.moves(after, 0)
+        }
         best = max(follow, key=follow.__getitem__)
         return Advice(follow[best], best)
 
@@ -89,13 +96,19 @@ class Solution:
         kinds: list[list[int]] = [[], []]
         for marks, shut, numbers in zip(rows, closed, game.layout.numbers, strict=True):
             kinds[numbers[0] > numbers[-1]].append(self.sheets.kind_of(marks, shut))
-        return [kind for direction in kinds for kind in (*direction, *[self.sheets.dead] * (2 - len(direction)))]
+        return [
+            kind
+            for direction in kinds
+            for kind in (*direction, *[self.sheets.dead] * (2 - len(direction)))
+        ]
 
 
 def _alone(state: ClassicState, seat: int) -> ClassicState:
     """The table as if this seat sat there alone: what others do changes nothing for it."""
     phase = state.phase if state.phase in (WHITE, COLOUR, OVER) else ROLL
-    return ClassicState((state.sheets[seat],), state.closed, 0, phase, state.dice, state.white, (None,))
+    return ClassicState(
+        (state.sheets[seat],), state.closed, 0, phase, state.dice, state.white, (None,)
+    )
 
 
 def count_states(game: Classic) -> int:
@@ -105,7 +118,9 @@ def count_states(game: Classic) -> int:
 def can_be_solved(game: Classic) -> bool:
     """Whether the rows of the sheet are alike: one colour each, all sums of two dice, in order."""
     sums = list(range(2, 2 * game.layout.faces + 1))
-    return not game.layout.tints and all(list(row) in (sums, sums[::-1]) for row in game.layout.numbers)
+    return not game.layout.tints and all(
+        list(row) in (sums, sums[::-1]) for row in game.layout.numbers
+    )
 
 
 def sizes_of(game: Classic) -> Sizes:

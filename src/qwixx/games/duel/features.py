@@ -44,11 +44,14 @@ def listed(state: DuelState, seat: int) -> tuple[list[int], list[list[int]]]:
         TURN_AT + (state.active == seat),
         CLOSED_AT + sum(lock is not None for lock in state.locks),
     ]
-    return whole, [_of_row(pieces, lock, seat) for pieces, lock in zip(state.rows, state.locks, strict=True)]
+    return whole, [
+        _of_row(pieces, lock, seat) for pieces, lock in zip(state.rows, state.locks, strict=True)
+    ]
 
 
 def turn_over(state: DuelState) -> DuelState:
-    """The board as if the colour action were left out and nothing failed, which only thought can do."""
+    """The board as if the colour action were left out and nothing failed,
+    which only thought can do."""
     return DuelState(state.rows, state.locks, state.failed, 1 - state.active, ROLL, None, None)
 
 

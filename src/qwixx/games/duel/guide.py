@@ -48,7 +48,9 @@ together, or somebody's last piece.
     def status(self, state: DuelState, seat: int) -> str:
         failed, both = state.failed[seat], sum(state.failed)
         left = self.left(state, seat)
-        return f"{left} pieces left, failed throws {failed} (both {both} of {self.game.most_failed})"
+        return (
+            f"{left} pieces left, failed throws {failed} (both {both} of {self.game.most_failed})"
+        )
 
 
 # A move changes one row, and every table draws all of them again and again.

@@ -1,8 +1,9 @@
-"""Qwixx Duel as compiled batch play on packed integers, proved equal to the law, which is right where they differ.
+"""Qwixx Duel as compiled batch play on packed integers, proved equal to the law,
+which is right where they differ.
 
-A table is nine words. The first is the turn: phase, active seat, closed rows, dice, the white choice, failed throws
-and pieces placed of each seat. Then two words a row: who stands where, how many pieces each has there and whose the
-lock is; and the height of the stack on each place.
+A table is nine words. The first is the turn: phase, active seat, closed rows, dice, the white
+choice, failed throws and pieces placed of each seat. Then two words a row: who stands where, how
+many pieces each has there and whose the lock is; and the height of the stack on each place.
 """
 
 from typing import Final, NamedTuple
@@ -49,7 +50,8 @@ _DICE: Final = _CLOSED + ROWS
 _CHOSEN: Final = _DICE + DICE_BITS
 _FAILS: Final = _CHOSEN + 6
 _PLACED: Final = _FAILS + 6
-# Where they lie in the first word of a row: a lane of places for each seat, then counts, then the lock.
+# Where they lie in the first word of a row:
+# a lane of places for each seat, then counts, then the lock.
 _COUNT: Final = 2 * LANE
 _LOCK: Final = _COUNT + 10
 _HEIGHT: Final = 5  # bits of a stack in the second word
@@ -89,7 +91,9 @@ def pack(game: Duel, state: DuelState) -> Words:
     if state.white is not None:
         turn |= (pack_move(game.layout, state.white) + 1) << _CHOSEN
     for seat in (0, 1):
-        turn |= state.failed[seat] << (_FAILS + 3 * seat) | placed(state, seat) << (_PLACED + 5 * seat)
+        turn |= state.failed[seat] << (_FAILS + 3 * seat) | placed(state, seat) << (
+            _PLACED + 5 * seat
+        )
     for row, (pieces, lock) in enumerate(zip(state.rows, state.locks, strict=True)):
         turn |= (lock is not None) << (_CLOSED + row)
         table[1 + 2 * row : 3 + 2 * row] = _pack_row(pieces, lock)
@@ -118,7 +122,8 @@ def unpack(game: Duel, table: Words) -> DuelState:
         grey = word >> LANE
         rows.append(
             tuple(
-                stack(grey >> place & 1, heights >> _HEIGHT * place & 31) for place in range(layout.last[row] + 1)
+                stack(grey >> place & 1, heights >> _HEIGHT * place & 31)
+                for place in range(layout.last[row] + 1)
             )
         )
         lock = word >> _LOCK & 3
@@ -181,7 +186,9 @@ def _open_places(board: DuelBoard, word: int, heights: int, seat: int) -> int:
     free = (2 << board.last) - (1 << length(own)) & ~both & ~(few << board.last)  # D2, D3, D9
     foremost = max(length(both), 1) - 1
     single = int(heights >> _HEIGHT * foremost & 31 == 1)
-    return free | (both & 1 << foremost) & (own | -single)  # D4, D5, D6; no branch, as none could be foretold
+    return free | (both & 1 << foremost) & (
+        own | -single
+    )  # D4, D5, D6; no branch, as none could be foretold
 
 
 @inlined
@@ -192,7 +199,9 @@ def open_fields(board: DuelBoard, table: Words, seat: int) -> int:
     fields = 0
     for row in range(board.rows):
         lane = LANE_MASK * (1 - (turn >> (_CLOSED + row) & 1))  # S4
-        fields |= (_open_places(board, table[1 + 2 * row], table[2 + 2 * row], seat) & lane) << LANE * row
+        fields |= (
+            _open_places(board, table[1 + 2 * row], table[2 + 2 * row], seat) & lane
+        ) << LANE * row
     if white > 1:
         fields &= ~(1 << (white - 2))  # D7
     return fields
@@ -235,7 +244,11 @@ def _ended(board: DuelBoard, turn: int) -> bool:
     """D12"""
     most = max(turn >> _PLACED & 31, turn >> (_PLACED + 5) & 31)
     failed = (turn >> _FAILS & 7) + (turn >> (_FAILS + 3) & 7)
-    return most >= board.pieces or failed >= board.most_failed or count(turn >> _CLOSED & 15) >= _ENOUGH
+    return (
+        most >= board.pieces
+        or failed >= board.most_failed
+        or count(turn >> _CLOSED & 15) >= _ENOUGH
+    )
 
 
 @inlined
@@ -274,7 +287,12 @@ def together(board: DuelBoard, table: Words, choices: Words) -> None:
 @inlined
 def turn_over(board: DuelBoard, table: Words) -> None:  # noqa: ARG001
     turn = int(table[0])
-    table[0] = turn >> _FAILS << _FAILS | turn & 15 << _CLOSED | (1 - (turn >> _ACTIVE & 1)) << _ACTIVE | ROLL
+    table[0] = (
+        turn >> _FAILS << _FAILS
+        | turn & 15 << _CLOSED
+        | (1 - (turn >> _ACTIVE & 1)) << _ACTIVE
+        | ROLL
+    )
 
 
 @inlined
@@ -291,7 +309,9 @@ def _reach(board: DuelBoard, word: int, seat: int) -> int:
 
 
 @inlined
-def effects(board: DuelBoard, table: Words, seat: int, move: int) -> tuple[int, int, int, int, int, int, int, int]:
+def effects(
+    board: DuelBoard, table: Words, seat: int, move: int
+) -> tuple[int, int, int, int, int, int, int, int]:
     turn = int(table[0])
     if not move:
         failing = turn & 3 == COLOUR and turn >> _CHOSEN & 63 == 1
@@ -303,7 +323,8 @@ def effects(board: DuelBoard, table: Words, seat: int, move: int) -> tuple[int, 
     closes = int(place == board.last)
     mine, taken = own >> place & 1, both >> place & 1
     raises = mine * ((heights >> _HEIGHT * place & 31) + 1)
-    # What the row comes to: the piece, and the one on the lock if there is one left for it (D10, D11).
+    # What the row comes to: the piece,
+    # and the one on the lock if there is one left for it (D10, D11).
     after = (word | 1 << (LANE * seat + place)) & ~((taken & ~mine) << (LANE * (1 - seat) + place))
     after += 1 << (_COUNT + 5 * seat)
     if closes and (turn >> (_PLACED + 5 * seat) & 31) + 1 < board.pieces:
@@ -311,7 +332,16 @@ def effects(board: DuelBoard, table: Words, seat: int, move: int) -> tuple[int, 
     worse = int(_reach(board, after, seat) < board.to_lock <= _reach(board, word, seat))
     near = board.last - 1
     blocked = int(heights >> _HEIGHT * near & 31 > 1) & (word >> (LANE * (1 - seat) + near) & 1)
-    return skips, closes, taken & ~mine, raises, int(place >= length(both)), worse & blocked, worse & ~blocked, 0
+    return (
+        skips,
+        closes,
+        taken & ~mine,
+        raises,
+        int(place >= length(both)),
+        worse & blocked,
+        worse & ~blocked,
+        0,
+    )
 
 
 @compiled
@@ -359,7 +389,9 @@ def total(board: DuelBoard, table: Words, seat: int) -> int:
     found = -_COST * (int(table[0]) >> (_FAILS + 3 * seat) & 7)
     for row in range(board.rows):
         word = int(table[1 + 2 * row])
-        found += points((word >> (_COUNT + 5 * seat) & 31) + (word >> _LOCK & 3 == seat + 1), board.counted)
+        found += points(
+            (word >> (_COUNT + 5 * seat) & 31) + (word >> _LOCK & 3 == seat + 1), board.counted
+        )
     return found
 
 

@@ -73,9 +73,13 @@ def _read_row(rules: Rules, rows: JsonObject, row: int) -> Row:
         raise BadPosition(f"{name} may name only the numbers of its row")
     for number, pieces in fields.items():
         if not isinstance(pieces, str) or not 1 <= len(pieces) <= rules.pieces:
-            raise BadPosition(f"{name} {number} must hold 1 to {rules.pieces} letters, not {shown(pieces)}")
+            raise BadPosition(
+                f"{name} {number} must hold 1 to {rules.pieces} letters, not {shown(pieces)}"
+            )
         if not _STACK.fullmatch(pieces):
-            raise BadPosition(f"{name} {number} must hold only b or only g: one player's pieces", "D3")
+            raise BadPosition(
+                f"{name} {number} must hold only b or only g: one player's pieces", "D3"
+            )
     texts = [fields.get(str(number), "") for number in numbers]
     return tuple(stack(LETTERS.index(text[0]), len(text)) if text else 0 for text in texts)
 
@@ -85,7 +89,9 @@ def _read_lock(locks: JsonObject, colour: str) -> int | None:
     if lock is None:
         return None
     if not isinstance(lock, str) or lock not in ("b", "g"):
-        raise BadPosition(f'the lock of {COLOUR_NAMES[colour]} must be "b", "g" or null, not {shown(lock)}')
+        raise BadPosition(
+            f'the lock of {COLOUR_NAMES[colour]} must be "b", "g" or null, not {shown(lock)}'
+        )
     return LETTERS.index(lock)
 
 
@@ -93,7 +99,9 @@ def _read_failed(rules: Rules, given: JsonObject) -> tuple[int, ...]:
     failed = given.array("failed")
     whole = all(type(count) is int and 0 <= count <= rules.most_failed for count in failed)
     if len(failed) != 2 or not whole or sum(failed) > rules.most_failed:
-        raise BadPosition(f'"failed" must be two counts, {rules.most_failed} in all at the most', "D12")
+        raise BadPosition(
+            f'"failed" must be two counts, {rules.most_failed} in all at the most', "D12"
+        )
     return tuple(failed)
 
 
@@ -101,9 +109,13 @@ def _check_pieces(rules: Rules, state: DuelState) -> None:
     counts = [placed(state, seat) for seat in (0, 1)]
     for seat, count in enumerate(counts):
         if count > rules.pieces:
-            raise BadPosition(f"seat {seat} has {count} pieces on the board, more than its {rules.pieces}", "D12")
+            raise BadPosition(
+                f"seat {seat} has {count} pieces on the board, more than its {rules.pieces}", "D12"
+            )
     if counts == [rules.pieces] * 2:
-        raise BadPosition("both have placed the last piece, but the first to do so ended the game", "D12")
+        raise BadPosition(
+            "both have placed the last piece, but the first to do so ended the game", "D12"
+        )
     if sum(lock is not None for lock in state.locks) > family.ROWS_TO_END:
         raise BadPosition("more than two rows closed: the game ends with the second", "D12")
 
@@ -117,9 +129,13 @@ def _check_last_number(rules: Rules, state: DuelState, row: int) -> None:
         return
     seat = owner(pieces)
     if abs(pieces) > 1:
-        raise BadPosition(f"the last number of {name} can hold one piece only: it closes the row", "D10")
+        raise BadPosition(
+            f"the last number of {name} can hold one piece only: it closes the row", "D10"
+        )
     if read(state.rows[row]).counts[seat] <= rules.to_lock:
-        raise BadPosition(f"the last number of {name} needs {rules.to_lock} own pieces before it", "D9")
+        raise BadPosition(
+            f"the last number of {name} needs {rules.to_lock} own pieces before it", "D9"
+        )
     if lock is None and placed(state, seat) < rules.pieces:
         raise BadPosition(f"the last number of {name} is taken, so its lock must be too", "D10")
     if lock is not None and lock != seat:
@@ -164,6 +180,8 @@ def _check_white(layout: Layout, state: DuelState) -> None:
     if state.locks[row] is not None and place != layout.last[row]:
         raise BadPosition(f'"white" says {state.white}, but its row was closed before', "S4")
     if not pieces or owner(pieces) != state.active or reading.rightmost[state.active] != place:
-        raise BadPosition(f'"white" says {state.white}, where the active seat has not just placed a piece', "D2")
+        raise BadPosition(
+            f'"white" says {state.white}, where the active seat has not just placed a piece', "D2"
+        )
     if abs(pieces) > 1 and reading.foremost != place:
         raise BadPosition(f'"white" says {state.white}, a stack that was overtaken before', "D6")

@@ -55,7 +55,9 @@ class Duel(Game[DuelState]):
         return family.in_play(self.layout, self._closed(state))
 
     def throws(self, state: DuelState) -> tuple[Throw, ...]:
-        return throws(self.dice_in_play(state), self.layout.faces) if state.phase == ROLL else ()  # S1
+        return (
+            throws(self.dice_in_play(state), self.layout.faces) if state.phase == ROLL else ()
+        )  # S1
 
     def roll(self, state: DuelState, dice: Dice) -> DuelState:
         family.check_rolling(state.phase, "D12")
@@ -66,7 +68,10 @@ class Duel(Game[DuelState]):
         if state.dice is None or seat != state.active:
             return ()
         fields = family.offered(self.layout, state.phase, state.dice)
-        return (PASS, *[field for field in fields if self.forbidding_rule(state, seat, field) is None])
+        return (
+            PASS,
+            *[field for field in fields if self.forbidding_rule(state, seat, field) is None],
+        )
 
     def choose(self, state: DuelState, seat: int, move: Move) -> DuelState:
         self._check_turn(state, seat)
@@ -138,7 +143,9 @@ class Duel(Game[DuelState]):
 
     def _reach(self, state: DuelState, row: int, seat: int) -> int:
         """How many pieces this seat can come to in a row before its last number, stacks left aside."""
-        free = state.rows[row][read(state.rows[row]).rightmost[seat] + 1 : self.layout.last[row]].count(0)
+        free = state.rows[row][
+            read(state.rows[row]).rightmost[seat] + 1 : self.layout.last[row]
+        ].count(0)
         return count_in_row(state, row, seat) + free
 
     def _blocked(self, state: DuelState, row: int, seat: int) -> bool:
@@ -183,7 +190,9 @@ class Duel(Game[DuelState]):
         if scoring.ended(self, state):  # D12
             return state._replace(phase=OVER, dice=None, white=None)
         if state.phase == COLOUR:
-            return DuelState(state.rows, state.locks, state.failed, 1 - state.active, ROLL, None, None)
+            return DuelState(
+                state.rows, state.locks, state.failed, 1 - state.active, ROLL, None, None
+            )
         assert state.dice is not None
         dice = family.without_closed(state.dice, self._closed(state))
         return DuelState(state.rows, state.locks, state.failed, state.active, COLOUR, dice, move)

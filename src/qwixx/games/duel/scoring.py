@@ -17,7 +17,8 @@ class ScoringRules(Protocol):
 
 
 def ended(rules: ScoringRules, state: DuelState) -> Reason | None:
-    """What has ended the game, if anything has; where two things did at once, the first named in D12."""
+    """What has ended the game, if anything has;
+    where two things did at once, the first named in D12."""
     if max(placed(state, 0), placed(state, 1)) >= rules.pieces:
         return "pieces"
     if sum(state.failed) >= rules.most_failed:

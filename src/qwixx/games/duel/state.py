@@ -10,7 +10,8 @@ from qwixx.core.game import Phase
 BLACK: Final = 0
 GREY: Final = 1
 
-# A row of the board, left to right: 0 is empty, +n a stack of n black pieces, -n one of n grey pieces.
+# A row of the board, left to right:
+# 0 is empty, +n a stack of n black pieces, -n one of n grey pieces.
 Row: TypeAlias = tuple[int, ...]
 
 

@@ -18,13 +18,22 @@ from qwixx.lab.workers import cores
 _CHUNK: Final = 2048  # sheets a thread solves at a time
 
 
-def compute(sizes: Sizes, players: int, advance: Advance = lambda _: None, threads: int | None = None) -> Solution:
+def compute(
+    sizes: Sizes, players: int, advance: Advance = lambda _: None, threads: int | None = None
+) -> Solution:
     """Solve every sheet, last ones first.
     Sheets of one layer cannot follow each other, so threads share them."""
     began, cpu_began = time.perf_counter(), time.process_time()
     sheets = Sheets(sizes)
     table = np.zeros((players, sheets.slots, sizes.most_failed))
-    rest = (sheets.pairs, sheets.follow, sheets.gains, float(family.FAILED_COST), sizes.faces, table)
+    rest = (
+        sheets.pairs,
+        sheets.follow,
+        sheets.gains,
+        float(family.FAILED_COST),
+        sizes.faces,
+        table,
+    )
     layers = sheets.layers()
     with held_back():
         solve_sheets(layers[0][:0], *rest)  # compiled, or fetched, before the threads begin
@@ -39,4 +48,6 @@ def compute(sizes: Sizes, players: int, advance: Advance = lambda _: None, threa
                 advance(len(chunk) * sizes.most_failed)
     finally:
         pool.shutdown(cancel_futures=True)
-    return Solution(sheets, players, table, time.perf_counter() - began, time.process_time() - cpu_began)
+    return Solution(
+        sheets, players, table, time.perf_counter() - began, time.process_time() - cpu_began
+    )

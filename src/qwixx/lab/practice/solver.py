@@ -178,7 +178,9 @@ def solve_sheets(
                     least = nothing
                     for row in range(4):
                         least = max(least, singles[failed, row, first + second])
-                    best = _best_of_dice(doubles[failed, first + second], least, first, second, faces, values, rows)
+                    best = _best_of_dice(
+                        doubles[failed, first + second], least, first, second, faces, values, rows
+                    )
                     mean += best if first == second else 2.0 * best
             table[0, own, failed] = mean / faces**2
             for wait in range(1, waits):

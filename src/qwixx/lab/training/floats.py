@@ -26,7 +26,9 @@ def size(shape: Shape) -> int:
 
 @compiled_fast
 def at_other(shape: Shape) -> int:
-    return (shape.own + 1) * (shape.alone + shape.pair)  # the row after the last feature is the bias
+    return (shape.own + 1) * (
+        shape.alone + shape.pair
+    )  # the row after the last feature is the bias
 
 
 @compiled_fast

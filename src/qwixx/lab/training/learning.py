@@ -41,7 +41,11 @@ def record(
     """Play games and keep what a learner saw between two turns, and what came of it;
     how many positions that is."""
     players, at_hand = lineups.shape[1], 0
-    table, room, choices = np.zeros(width, np.int64), new_room(width), np.zeros(lineups.shape[1], np.int64)
+    table, room, choices = (
+        np.zeros(width, np.int64),
+        new_room(width),
+        np.zeros(lineups.shape[1], np.int64),
+    )
     kept_lists = np.zeros((LONGEST + 1, players, 1 + sizes[0], sizes[1]), np.int64)
     judged = np.zeros((LONGEST + 1, players, 2))
     for game in range(len(numbers)):
@@ -58,7 +62,11 @@ def record(
                         judged[kept, seat, 0], judged[kept, seat, 1] = win / WIN, points / POINT
                         kept_lists[kept, seat] = mind.lists[: 1 + sizes[0]]
                     kept += 1
-                roll(board, table, dealt(seed, number, turn, board.faces, board.rows, closed(board, table)))
+                roll(
+                    board,
+                    table,
+                    dealt(seed, number, turn, board.faces, board.rows, closed(board, table)),
+                )
                 turn += 1
             left = acting(board, table)
             while left:
@@ -125,7 +133,9 @@ def slope(
 
 
 @compiled_fast
-def step(net: Floats, slopes: Floats, mean: Floats, square: Floats, scale: float, rate: float, time: int) -> None:
+def step(
+    net: Floats, slopes: Floats, mean: Floats, square: Floats, scale: float, rate: float, time: int
+) -> None:
     """One step of Adam; the slopes are used up."""
     rate *= np.sqrt(1.0 - 0.999**time) / (1.0 - 0.9**time)
     for place in range(len(net)):

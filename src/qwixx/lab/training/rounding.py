@@ -29,6 +29,8 @@ def _hidden_bits(layer: NDArray[np.float64]) -> int:
     """How fine the hidden layer can be, so that no sum of its units leaves a word of 32 bits."""
     most = np.abs(layer[:-1]).sum(axis=0) * CEILING + np.abs(layer[-1]) * 2.0**UNIT_BITS
     bits = HIDDEN_BITS
-    while bits and (most * 2.0**bits).max() + CEILING * len(layer) >= 2.0**31:  # each may be rounded up
+    while (
+        bits and (most * 2.0**bits).max() + CEILING * len(layer) >= 2.0**31
+    ):  # each may be rounded up
         bits -= 1
     return bits

@@ -36,7 +36,9 @@ from qwixx.lab.workers import cores
 
 _PARTS: Final = 4  # of a generation's games, and of a step's positions; threads share them
 _YARDSTICKS: Final = {"greedy": WORTH, "formula": FORMULA}
-_LONGEST_OPENING: Final = 16  # turns that are played any way, so that the net sees tables it would not come to
+_LONGEST_OPENING: Final = (
+    16  # turns that are played any way, so that the net sees tables it would not come to
+)
 _PROGRESS: Final = "told"  # what the state of a learner calls it, as it always did
 _ROOM: Final = 60  # positions of a seat in a game, on average, for which there is room at first
 
@@ -46,10 +48,15 @@ class TrainingPlan:
     """How a net is trained. Games of a generation are by the number of players."""
 
     game: str
-    units: tuple[int, int, int]  # of its layers: those that read the own list alone, pairs of lists, hidden ones
+    units: tuple[
+        int, int, int
+    ]  # of its layers: those that read the own list alone, pairs of lists, hidden ones
     seats: dict[int, int]
     generations: int
-    fades: tuple[float, float] = (0.8, 0.3)  # how much of a target comes from further on than the next throw
+    fades: tuple[float, float] = (
+        0.8,
+        0.3,
+    )  # how much of a target comes from further on than the next throw
     rate: float = 1e-3
     by_points: float = 0.5
     batch: int = 4096
@@ -77,7 +84,8 @@ def plans() -> dict[str, TrainingPlan]:
 
 
 class Check(NamedTuple):
-    """How a net stood at a moment of its training: shares of wins, one against the others, by seats."""
+    """How a net stood at a moment of its training:
+    shares of wins, one against the others, by seats."""
 
     generation: int
     positions: int
@@ -144,7 +152,10 @@ class Seen(NamedTuple):
 
 def _record(learner: Learner, minds: Minds, players: int, part: int) -> Seen:
     """One part of a generation's games with so many players."""
-    plan, number = learner.plan, max(1, round(learner.plan.seats[players] * _warm(learner) / _PARTS))
+    plan, number = (
+        learner.plan,
+        max(1, round(learner.plan.seats[players] * _warm(learner) / _PARTS)),
+    )
     rng = np.random.default_rng([plan.seed, learner.generation, players, part])
     seed = int(rng.integers(2**62))
     openings = np.where(rng.random(number) < 0.5, 0, rng.integers(1, _LONGEST_OPENING + 1, number))
@@ -213,13 +224,23 @@ def generation(learner: Learner, rival: Stored, pool: Executor) -> float:
         parts = np.array_split(order[at : at + batch], _PARTS)
 
         def one(part: int, parts: list[Words] = parts) -> float:
-            return slope(learner.net, shape, parts[part], lists, seats, targets, plan.by_points, slopes[part])
+            return slope(
+                learner.net, shape, parts[part], lists, seats, targets, plan.by_points, slopes[part]
+            )
 
         lost += sum(pool.map(one, range(_PARTS)))
         whole = slopes.sum(axis=0)
         slopes[:] = 0.0
         learner.steps += 1
-        step(learner.net, whole, learner.mean, learner.square, 1.0 / batch, _rate(learner), learner.steps)
+        step(
+            learner.net,
+            whole,
+            learner.mean,
+            learner.square,
+            1.0 / batch,
+            _rate(learner),
+            learner.steps,
+        )
     learner.generation += 1
     learner.positions += len(lists)
     return lost / max(1, len(order) // batch * batch)
@@ -233,7 +254,9 @@ class Match(NamedTuple):
     points: float
 
 
-def match(plan: TrainingPlan, minds: Minds, other: int, players: int, number: int, pool: Executor) -> Match:
+def match(
+    plan: TrainingPlan, minds: Minds, other: int, players: int, number: int, pool: Executor
+) -> Match:
     """The learner against others in all other seats; every deal is played from every seat."""
     kernel = games.kernel_of(plan.game)
     assert kernel is not None
@@ -246,7 +269,9 @@ def match(plan: TrainingPlan, minds: Minds, other: int, players: int, number: in
     def part(which: Words) -> Words:
         results = np.zeros((len(which), players + 3), np.int64)
         logs = np.zeros((len(which), 0), np.int64)
-        playing.play(board, width, plan.seed + 1000, played[which], lineups[which], *minds, results, logs)
+        playing.play(
+            board, width, plan.seed + 1000, played[which], lineups[which], *minds, results, logs
+        )
         return results[:, :players]
 
     totals = np.concatenate(list(pool.map(part, np.array_split(every, _PARTS))))
@@ -264,7 +289,9 @@ def check(learner: Learner, rival: Stored, loss: float, pool: Executor) -> None:
     for players in plan.seats:
         for name, worth in _YARDSTICKS.items():
             minds = minds_of(plan, players, net, last, worth)
-            shares[name][str(players)] = match(plan, minds, PLAIN, players, plan.check_games // 2, pool).share
+            shares[name][str(players)] = match(
+                plan, minds, PLAIN, players, plan.check_games // 2, pool
+            ).share
         if players == 1:
             points = match(plan, minds, RIVAL, 1, plan.check_games, pool).points
             before = minds_of(plan, players, last, last, WORTH)
@@ -306,10 +333,19 @@ def write(learner: Learner, folder: Path) -> None:
         "seconds": learner.seconds,
         "checks": [entry._asdict() for entry in learner.checks],
     }
-    arrays = {"net": learner.net, "best": learner.best, "mean": learner.mean, "square": learner.square}
+    arrays = {
+        "net": learner.net,
+        "best": learner.best,
+        "mean": learner.mean,
+        "square": learner.square,
+    }
     arrays[_PROGRESS] = np.array(json.dumps(progress))
     _save(folder / f"{learner.plan.name}.state.npz", np.savez, **arrays)
-    save(folder / f"{learner.plan.name}.npz", rounded(shape_of(learner.plan), learner.best), about(learner))
+    save(
+        folder / f"{learner.plan.name}.npz",
+        rounded(shape_of(learner.plan), learner.best),
+        about(learner),
+    )
 
 
 def save(path: Path, net: Stored, about: Mapping[str, Any]) -> None:
@@ -362,7 +398,9 @@ def resumed(plan: TrainingPlan, folder: Path) -> Learner | None:
         raise QwixxError(f"{path} cannot be read ({error}): remove it to begin again") from None
     own = json.loads(json.dumps(asdict(plan)))
     if any(progress[key] != value for key, value in own.items()):
-        raise QwixxError(f"{path} is of another plan: finish that one, remove it, or name another folder")
+        raise QwixxError(
+            f"{path} is of another plan: finish that one, remove it, or name another folder"
+        )
     checks = [Check(**entry) for entry in progress["checks"]]
     numbers = {name: progress[name] for name in ("generation", "steps", "positions", "seconds")}
     net, best, mean, square = arrays
@@ -388,7 +426,9 @@ def train(
     """Follow a plan to its end, from where it was left; after every generation all is kept."""
     learner = resumed(plan, folder) or fresh(plan)
     frozen = plan.against is not None and plan.against not in _YARDSTICKS
-    rival = read_net(Path(plan.against or ""), plan) if frozen else rounded(shape_of(plan), learner.net)
+    rival = (
+        read_net(Path(plan.against or ""), plan) if frozen else rounded(shape_of(plan), learner.net)
+    )
     advance(learner.generation)
     with ThreadPoolExecutor(threads or cores()) as pool:
         with held_back():  # compiled before the threads begin
@@ -416,6 +456,10 @@ def summary(found: Check, plan: TrainingPlan) -> str:
     if set(plan.seats) == {1}:
         parts.append(f"{found.points:.1f} points")
     else:
-        for name, shares in (("last", found.against_last), ("greedy", found.greedy), ("formula", found.formula)):
+        for name, shares in (
+            ("last", found.against_last),
+            ("greedy", found.greedy),
+            ("formula", found.formula),
+        ):
             parts.append(f"{name} " + " ".join(f"{share:.1%}" for share in shares.values()))
     return ", ".join([*parts, "kept" if found.kept else "not kept"])

@@ -1,5 +1,5 @@
-"""A third game, which no file of the page or the server knows: two rows of unlike lengths and colours, dice with
-eight faces, two or three players."""
+"""A third game, which no file of the page or the server knows:
+two rows of unlike lengths and colours, dice with eight faces, two or three players."""
 
 from typing import ClassVar, Final
 
@@ -20,5 +20,7 @@ SHEET: Final = Layout(
     counted=10,
 )
 GAMES: Final = {
-    "third": ClassicGuide(Third(SHEET, to_lock=2, most_failed=3, name="third"), "Third", "A third game.")
+    "third": ClassicGuide(
+        Third(SHEET, to_lock=2, most_failed=3, name="third"), "Third", "A third game."
+    )
 }
