@@ -130,12 +130,12 @@ def test_one_core_or_many_the_result_is_the_same() -> None:
     )
 
 
+# More faces and fields than a kernel holds.
 LONG = Layout(
     numbers=(tuple(range(2, 17)),) * 2 + (tuple(range(16, 1, -1)),) * 2, faces=8, counted=16
-)  # more faces and fields than a kernel holds
-MANY = Layout(
-    colours="RYGBOPVW", numbers=(tuple(range(2, 19)),) * 8, faces=9, counted=18
-)  # as many dice and faces as can be written
+)
+# As many dice and faces as can be written.
+MANY = Layout(colours="RYGBOPVW", numbers=(tuple(range(2, 19)),) * 8, faces=9, counted=18)
 
 
 @pytest.mark.parametrize("layout", [LONG, MANY])

@@ -62,9 +62,8 @@ def test_greedy_beats_random_soundly(game_id: str, players: int) -> None:
 
 
 def test_the_same_seed_gives_the_same_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(
-        "QWIXX_MASTER_SECONDS", "100"
-    )  # a clock that stops it anywhere would be no seed
+    # A clock that stops it anywhere would be no seed.
+    monkeypatch.setenv("QWIXX_MASTER_SECONDS", "100")
     state = play_on(CLASSIC, CLASSIC.start(2), "34 1234")
     for level in bots.LEVELS:
         assert len({choice(level, CLASSIC, state, seed=7) for _ in range(3)}) == 1

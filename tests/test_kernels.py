@@ -33,9 +33,8 @@ from sweeps import sweep
 from tables import CLASSIC, random_events
 from test_tiny import TABLES, throws
 
-STEPS = int(
-    os.environ.get("QWIXX_TEST_STEPS", "15000")
-)  # at each table, and as many in whole games
+# At each table, and as many in whole games.
+STEPS = int(os.environ.get("QWIXX_TEST_STEPS", "15000"))
 MANY = 100_000
 SEATS = [
     ("classic", 1),
@@ -146,9 +145,8 @@ def test_every_step_is_the_laws_step(game_id: str, players: int, most: int) -> N
                 table = pair.kernel.pack(pair.game, before)
             pair.happen(table, event)
             in_action = isinstance(event, qwixx.Choice) and after.phase == before.phase
-            pair.check(
-                after, table, [event.seat] if in_action else pair.seats
-            )  # the others' moves are as before
+            # The others' moves are as before.
+            pair.check(after, table, [event.seat] if in_action else pair.seats)
             if steps % 8 == 0:
                 pair.check_all(after, table)
             steps += 1

@@ -56,9 +56,10 @@ def test_every_colour_and_number_is_one_field(game: Any) -> None:
 )
 def test_S2_the_white_sum_names_one_field_in_each_row(game: Any, whites: tuple[int, int]) -> None:
     state = game.roll(game.start(3), qwixx.Dice(whites, (1, 1, 1, 1)))
+    # C6
     open_now = {f"{colour}{sum(whites)}" for colour in "RYGB"} - {
         row[-1] for row in game.layout.fields
-    }  # C6
+    }
     for seat in range(3):
         moves = game.moves(state, seat)
         assert set(moves) == {"-"} | open_now
@@ -78,14 +79,12 @@ def test_S3_the_colour_action_is_the_field_of_that_colour_wherever_it_lies() -> 
 
 def test_C1_goes_by_row_not_by_colour() -> None:
     state = play_on(MIXED_A, classic("B7", "", game=MIXED_A), "23 1111")
-    refused(
-        "C1", IllegalMove, MIXED_A.choose, state, 0, "B5"
-    )  # left of B7 in the row of the red lock
+    # Left of B7 in the row of the red lock.
+    refused("C1", IllegalMove, MIXED_A.choose, state, 0, "B5")
     assert MIXED_A.moves(state, 0) == ("-", "G5", "R5", "Y5")
     later = play_on(MIXED_A, classic("B7", "", game=MIXED_A), "44 1111")
-    assert "B8" in MIXED_A.moves(
-        later, 0
-    )  # in the row of the yellow lock, where nothing is crossed
+    # In the row of the yellow lock, where nothing is crossed.
+    assert "B8" in MIXED_A.moves(later, 0)
     assert "G8" in MIXED_A.moves(later, 0)
 
 
@@ -142,9 +141,8 @@ def test_S4_in_the_colour_action_too() -> None:
     later = MIXED_A.choose(closed_red(), 0, "-")
     colour = play_on(MIXED_A, later, "14 .114", "0:-", "1:-")
     assert str(colour.dice) == "14 .114"
-    refused(
-        "S4", IllegalMove, MIXED_A.choose, colour, 1, "B5"
-    )  # the blue die is there, its row is not
+    # The blue die is there, its row is not.
+    refused("S4", IllegalMove, MIXED_A.choose, colour, 1, "B5")
     assert "B8" in MIXED_A.moves(colour, 1)
 
 

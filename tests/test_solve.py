@@ -249,9 +249,8 @@ def test_advice_to_every_seat_of_the_friendly_game() -> None:
         assert list(choices) == list(SMALL.moves(state, seat))
         assert all((choice.then is not None) == (seat == 1) for choice in choices.values())
     waits = [solution.choices(SMALL, state, seat)["-"].value for seat in (2, 0)]
-    assert waits == [
-        pytest.approx(value) for value in solution.seats[:2]
-    ]  # seat 2 is next, then seat 0
+    # Seat 2 is next, then seat 0.
+    assert waits == [pytest.approx(value) for value in solution.seats[:2]]
     with pytest.raises(NotToAct):
         solution.choices(SMALL, play_on(SMALL, state, "2:-"), 2)
 

@@ -596,9 +596,8 @@ def test_the_language_comes_from_the_browser_and_stays_in_the_address(
         assert page.url.endswith("/de")
         page.reload()
         expect(page.locator("html")).to_have_attribute("lang", "de")
-        page.goto(
-            f"http://127.0.0.1:{server.port}/"
-        )  # remembered, though the browser speaks Polish
+        # Remembered, though the browser speaks Polish.
+        page.goto(f"http://127.0.0.1:{server.port}/")
         expect(page.locator("html")).to_have_attribute("lang", "de")
         page.goto(f"http://127.0.0.1:{server.port}/es/rules/duel")
         expect(page.locator("html")).to_have_attribute("lang", "es")

@@ -23,9 +23,8 @@ def visitor(
     browser: Browser, size: tuple[int, int] = LARGE, lang: str = "en-GB", **more: Any
 ) -> Iterator[Page]:
     """Somebody who has just come. The page must not stumble while they are there."""
-    calm = {
-        "reduced_motion": "reduce"
-    }  # dice that tumble cost a machine without graphics most of its time
+    # Dice that tumble cost a machine without graphics most of its time.
+    calm = {"reduced_motion": "reduce"}
     view = {
         "viewport": {"width": size[0], "height": size[1]},
         "has_touch": True,

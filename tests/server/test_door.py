@@ -86,9 +86,8 @@ def test_a_head_without_end_is_not_read_for_ever(server: Server) -> None:
                 with contextlib.suppress(BlockingIOError):
                     answer = line.recv(1000)
         assert sent < 50_000_000
-        assert (
-            answer.startswith(b"HTTP/1.1 431 ") or not answer
-        )  # the line may break before the answer is read
+        # The line may break before the answer is read.
+        assert answer.startswith(b"HTTP/1.1 431 ") or not answer
 
 
 STRANGE = [

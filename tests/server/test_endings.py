@@ -109,10 +109,11 @@ def _decisions(game: Any, seed: int) -> Iterator[tuple[Any, int, str, tuple[int,
                 continue
             seat, *others = game.to_act(state)
             moves = game.moves(state, seat)
+            # Else others have chosen already.
             alone, opened = (
                 not others and opened != state.phase,
                 state.phase,
-            )  # else others have chosen already
+            )
             if alone:
                 for move in moves:
                     yield state, seat, move, ending(game, state, seat, move)

@@ -121,9 +121,8 @@ def test_nobody_waits_for_readers_of_the_file(
     writing goes on, and the log starts again once they have ended."""
     monkeypatch.setattr(sqlite, "TIDY_SECONDS", 0.01)
     monkeypatch.setattr(sqlite, "WAL_PAGES", 50)
-    monkeypatch.setattr(
-        sqlite, "BUSY_MILLISECONDS", 1500
-    )  # a tidier that waits for readers holds the lock longer
+    # A tidier that waits for readers holds the lock longer.
+    monkeypatch.setattr(sqlite, "BUSY_MILLISECONDS", 1500)
     store = SqliteStore(file)
     request.addfinalizer(store.close)
     wal = file.with_name(file.name + "-wal")

@@ -311,9 +311,8 @@ def test_options_that_cannot_be(tmp_path: Path, wrong: tuple[str, str]) -> None:
 def test_a_site_that_may_play_here(tmp_path: Path, origin: str) -> None:
     server = Server(tmp_path, "--origin", origin)
     headers = {"Origin": origin.lower().rstrip("/")}
-    assert (
-        server.request("POST", "/api/tables", b"{}", **headers)[0] == 400
-    )  # heard, and of the wrong form
+    # Heard, and of the wrong form.
+    assert server.request("POST", "/api/tables", b"{}", **headers)[0] == 400
     assert server.request("POST", "/api/tables", b"{}", Origin="https://else.example")[0] == 403
     server.stop()
 

@@ -138,9 +138,8 @@ def test_the_writer_commits_in_order_and_together(
     writer.close()
     assert done == everything == store.read("t")
     assert len(batches) < 100
-    assert all(
-        size % 5 == 0 for size in batches
-    )  # what was handed in together was committed together
+    # What was handed in together was committed together.
+    assert all(size % 5 == 0 for size in batches)
 
 
 def test_a_failed_commit_is_told(folder_and_store: tuple[Callable[[], Store], Store]) -> None:

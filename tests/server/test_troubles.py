@@ -267,9 +267,8 @@ def _play_beside(server: Server, game: str, level: str) -> None:
     assert [(line["bot"], line["stand_in"]) for line in lines] == list(pairwise([level, *chain]))
     record = server.record(ana.table["id"])[1]
     assert record["seats"] == ["Ana", "bot:random"]
-    assert [
-        event for event in record["events"] if event[:2] == "1:" and event != "1:-"
-    ]  # it does not merely pass
+    # It does not merely pass.
+    assert [event for event in record["events"] if event[:2] == "1:" and event != "1:-"]
 
 
 def test_a_table_that_was_cut_off_before_its_commitment_gets_one(own_server: Server) -> None:

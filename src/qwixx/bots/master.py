@@ -43,9 +43,8 @@ class TurnMoves(NamedTuple):
     """What a roller may do with a throw in both its actions, and the table that this leaves."""
 
     spot: Spot | None  # what is crossed in the colour action
-    order: tuple[
-        int, int, int
-    ]  # where it stands among all: of two that are alike the first is taken
+    # Where it stands among all: of two that are alike the first is taken.
+    order: tuple[int, int, int]
     end: Any
 
 
@@ -197,9 +196,8 @@ def _turns(
     game: Game[Any], state: Any, pairs: Sequence[tuple[int, int]], choices: Choices
 ) -> Iterator[TurnMoves]:
     """All that the roller may do with whites of one sum and some coloured dice, each once."""
-    known: set[int] = (
-        set()
-    )  # numbers that were met before: what a turn leaves depends on the sum alone
+    # Numbers that were met before: what a turn leaves depends on the sum alone.
+    known: set[int] = set()
     for whites in pairs:
         for face in range(1, game.layout.faces + 1):
             numbers = {white + face for white in whites} - known
@@ -256,9 +254,8 @@ def _best_of_dice(
     the chance that none before came up is the product of what is left of each die.
     """
     faces, least = game.layout.faces, favourites[None]
-    left = [faces] * len(
-        game.layout.colours
-    )  # a die that has left names nothing, whatever it would show
+    # A die that has left names nothing, whatever it would show.
+    left = [faces] * len(game.layout.colours)
     found = sorted(
         (min(here), die)
         for die in range(len(left))

@@ -24,13 +24,11 @@ from qwixx.core.values import FADE_ONE, FADE_STEPS, FADES, ODDS_BITS, POINT, WIN
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
-Lists = tuple[
-    Sequence[int], Sequence[Sequence[int]]
-]  # a seat's own features, and those of each other
+# A seat's own features, and those of each other.
+Lists = tuple[Sequence[int], Sequence[Sequence[int]]]
 
-_BATCH: Final = (
-    64  # positions at once: few enough that numpy does not call its other threads, which costs more
-)
+# Positions at once: few enough that numpy does not call its other threads, which costs more.
+_BATCH: Final = 64
 _FADES: Final = np.array(FADES, np.int64)
 _FINE: Final = ODDS_BITS - FADE_STEPS.bit_length() + 1
 

@@ -11,9 +11,8 @@ import numpy as np
 from qwixx.compiled.jit import inlined
 from qwixx.compiled.words import count, nth_of
 
-FRACTION: Final = (
-    59  # bits of a draw: times the fifteen moves of a turn it still fits a signed word
-)
+# Bits of a draw: times the fifteen moves of a turn it still fits a signed word.
+FRACTION: Final = 59
 _FRACTION_MASK: Final = (1 << FRACTION) - 1
 _ROWS: Final = 4  # at most
 DICE_STREAM, LUCK_STREAM, ORDER_STREAM = range(3)

@@ -11,10 +11,11 @@ from qwixx.files import cache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# Free of Python's lock; no check for division by nought.
 OPTIONS: Final = {
     "nogil": True,
     "error_model": "numpy",
-}  # free of Python's lock; no check for division by nought
+}
 
 
 def _cache_folder() -> Path:

@@ -23,9 +23,8 @@ from qwixx.core.values import FADE_ONE, FADE_STEPS, FADES, ODDS_BITS, POINT, WIN
 Weights = NDArray[np.int16]
 
 # Where things lie in the numbers of a mind (see playing.py for the first ones).
-OWN, OTHER, ALONE, PAIR, HIDDEN, SHIFT, BIASES = range(
-    16, 23
-)  # the biases: hidden units, then heads
+# The biases: hidden units, then heads.
+OWN, OTHER, ALONE, PAIR, HIDDEN, SHIFT, BIASES = range(16, 23)
 
 _FADES: Final = np.array(FADES, np.int64)
 _NONE: Final = np.int32(0)
@@ -111,9 +110,8 @@ def forward(mind: Mind, others: int) -> tuple[int, int]:
         row, summed = np.uint64(at + unit * width), _NONE
         for source in range(np.uint64(width)):
             summed = np.int32(summed + np.int32(acts[source]) * np.int32(net[row + source]))
-        found = (
-            numbers[BIASES + unit] + summed
-        )  # not in the loop, which would no longer take many at a time
+        # Not in the loop, which would no longer take many at a time.
+        found = numbers[BIASES + unit] + summed
         if found > 0:
             odds += found * net[heads + unit]
             points += found * net[heads + deep + unit]

@@ -33,9 +33,8 @@ from qwixx.core.values import ODDS_BITS
 
 RANDOM, NOVICE, GREEDY, TRAINED = range(4)
 CROSS: Final = 1024
-_AFTER, _TRIED, _CHOICES, _KEYS, _STYLES, _ROOM = range(
-    6
-)  # rows of the room that a game is played in
+# Rows of the room that a game is played in.
+_AFTER, _TRIED, _CHOICES, _KEYS, _STYLES, _ROOM = range(6)
 
 
 @compiled

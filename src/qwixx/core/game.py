@@ -32,9 +32,8 @@ class Effects(NamedTuple):
     raises: int = 0  # a stack, to so many
     leads: int = 0  # the row's foremost field moves
     forgoes: int = 0  # the lock of this row: it can never be had any more
-    narrows: int = (
-        0  # the way to it: it can be had, but only with a stack or a capture (for bots to weigh)
-    )
+    # The way to it: it can be had, but only with a stack or a capture (for bots to weigh).
+    narrows: int = 0
     failed: int = 0  # a failed throw
 
     def to_json(self) -> dict[str, int]:

@@ -7,9 +7,8 @@ from typing import Final
 # Fillers, blank braille and the like:
 # letters and symbols by their category, and nothing by their look.
 BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\ufffc\U00013441\U00013442\U0001d159")
-SEEN: Final = frozenset(
-    "LNPS"
-)  # letters, numbers, punctuation, symbols; a mark alone has nothing to stand on
+# Letters, numbers, punctuation, symbols; a mark alone has nothing to stand on.
+SEEN: Final = frozenset("LNPS")
 # Persian and Indian scripts need the joiners, and so do emoji of several parts.
 JOINERS: Final = frozenset("\u200c\u200d")
 # Flags of regions, such as Scotland's, are spelled in tags,

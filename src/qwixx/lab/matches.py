@@ -288,9 +288,8 @@ class Luck(Random):
         self._seat, self._decision, self._drawn = seat, decision, 0
 
     def choice(self, seq: Any) -> Any:
-        return seq[
-            self._draw() * len(seq) >> FRACTION
-        ]  # in Python's numbers, which hold any number of moves
+        # In Python's numbers, which hold any number of moves.
+        return seq[self._draw() * len(seq) >> FRACTION]
 
     def random(self) -> float:
         return (self._draw() >> (FRACTION - 53)) * 2.0**-53

@@ -97,9 +97,8 @@ class WebSocket(WebSocketsSansIOProtocol):
     async def send(self, message: Any) -> None:
         await super().send(message)
         if message["type"] == "websocket.http.response.body":
-            self.handshake_complete = (
-                True  # else uvicorn takes a refusal for no answer, and logs an error
-            )
+            # Else uvicorn takes a refusal for no answer, and logs an error.
+            self.handshake_complete = True
 
 
 def _answer(transport: asyncio.Transport, status: HTTPStatus, problem: m.Problem) -> None:

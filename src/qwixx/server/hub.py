@@ -248,10 +248,10 @@ class Hub:
         yours = table.held_by(holder)
         known = (
             version is not None
-            and table.told
-            and table.told[0].number <= version + 1 <= table.number + 1
+            and table.happened
+            and table.happened[0].number <= version + 1 <= table.number + 1
         )
-        missed = [one for one in table.told if one.number > (version or 0)] if known else None
+        missed = [one for one in table.happened if one.number > (version or 0)] if known else None
         return m.Welcome(
             number=table.number,
             now=now_ms(),
@@ -315,7 +315,7 @@ class Hub:
     def _check_seatings(self, socket: Socket, room: Room) -> None:
         """Whoever sits down, gets up, moves or is replaced is written down for ever,
         so there is a bound to it."""
-        if len(room.table.told) >= self.limits.events_a_round:
+        if len(room.table.happened) >= self.limits.events_a_round:
             raise Refusal("too_many", "there has been too much coming and going at this table")
         if not self._seatings.take(socket.address):
             raise Refusal("too_fast", "too much coming and going from here: wait a minute")

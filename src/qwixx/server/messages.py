@@ -239,9 +239,8 @@ class TableView(Struct, frozen=True):
     proof: dict[str, Any] | None  # revealed when the round is over
 
 
-Effects: TypeAlias = dict[
-    str, int
-]  # skips, closes, captures, raises, leads, forgoes, narrows, failed
+# Skips, closes, captures, raises, leads, forgoes, narrows, failed.
+Effects: TypeAlias = dict[str, int]
 
 
 class MoveView(Struct, frozen=True, omit_defaults=True):
@@ -327,12 +326,10 @@ class Happened(Struct, frozen=True, tag_field="type", tag="event", omit_defaults
     seat: int | None = None
     dice: str | None = None
     why: Literal["only", "clock", "bot"] | None = None
-    revealed: dict[str, str] | None = (
-        None  # every choice of the action that this event completes, by seat
-    )
-    effects: dict[str, Effects] | None = (
-        None  # what each of them did, where it did something to tell
-    )
+    # Every choice of the action that this event completes, by seat.
+    revealed: dict[str, str] | None = None
+    # What each of them did, where it did something to tell.
+    effects: dict[str, Effects] | None = None
     chosen: list[int] | None = None
     table: TableView | None = None
     play: Play | None = None
@@ -351,9 +348,8 @@ class Welcome(Struct, frozen=True, tag_field="type", tag="welcome"):
     mine: dict[str, str]  # one's own sealed choices
     here: list[bool]
     since: list[int | None]  # when the lines of the others went down
-    missed: (
-        list[Happened] | None
-    )  # what happened since the version given; null if that is too long ago
+    # What happened since the version given; null if that is too long ago.
+    missed: list[Happened] | None
 
 
 class Here(Struct, frozen=True, tag_field="type", tag="here"):
@@ -436,9 +432,8 @@ class Offer(Struct, frozen=True):
 
     games: list[GameView]
     levels: list[str]
-    address: (
-        Annotated[str, Meta(description="Where other devices reach this server.")] | None
-    )  # none: they cannot
+    # None: they cannot.
+    address: Annotated[str, Meta(description="Where other devices reach this server.")] | None
     addresses: Annotated[list[str], Meta(description="All such addresses, the likeliest first.")]
 
 
@@ -487,9 +482,8 @@ class Moment(Play, frozen=True):
     """The game after these events, as at a table where all of them had happened."""
 
     chosen: list[int]  # who has chosen in this action
-    revealed: (
-        dict[str, str] | None
-    )  # the choices of the action that the last event completed, by seat
+    # The choices of the action that the last event completed, by seat.
+    revealed: dict[str, str] | None
     effects: dict[str, Effects] | None  # what each of them did, where it did something to tell
 
 

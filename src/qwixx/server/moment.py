@@ -16,9 +16,8 @@ from qwixx.server.showing import shown
 def look(wanted: m.MomentWanted) -> m.Moment:
     """The game after these events; the first that breaks a rule is named with it."""
     game = games.game(wanted.game)
-    dice = proof.DiceSource(
-        b"", "", 0, {}, game.layout.faces
-    )  # never thrown: the events say what they showed
+    # Never thrown: the events say what they showed.
+    dice = proof.DiceSource(b"", "", 0, {}, game.layout.faces)
     playing = Round(game, dice, wanted.first, game.start(wanted.players, wanted.first), 0, 0)
     last: dict[str, Any] = {}
     for number, text in enumerate(wanted.events, start=1):

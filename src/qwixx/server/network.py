@@ -69,9 +69,9 @@ def _by_asking_each() -> Iterator[str]:
             if name.startswith(WITHIN):
                 continue
             try:
-                told = fcntl.ioctl(
+                answer = fcntl.ioctl(
                     asking, LINUX_ADDRESS_OF, struct.pack("256s", name.encode()[:15])
                 )
             except OSError:  # it has none
                 continue
-            yield socket.inet_ntoa(told[20:24])
+            yield socket.inet_ntoa(answer[20:24])

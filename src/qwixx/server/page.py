@@ -20,9 +20,8 @@ _WAYS: Final = (
     f"table/{TABLE}(?:/{ROUND})?|rules/{GAME}(?:/{TABLE})?|learn/{GAME}|new/{GAME}(?:/device)?"
 )
 SCREENS: Final = re.compile(f"(?:[a-z]{{2}}(?:/|$))?(?:{_WAYS})?")
-FOR_EVER: Final = (
-    "public, max-age=31536000, immutable"  # these carry a hash of what is in them in their name
-)
+# These carry a hash of what is in them in their name.
+FOR_EVER: Final = "public, max-age=31536000, immutable"
 ASK_AGAIN: Final = "no-cache"
 SMALL: Final = 300  # bytes that are not worth packing
 

@@ -31,15 +31,12 @@ class Round:
     events: list[GameEvent] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     rolls: int = 0
-    legal: dict[int, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # of everybody who has this decision
-    pending: dict[int, str] = field(
-        default_factory=dict
-    )  # choices of this action, sealed until the last is in
-    withdrawn: Counter[int] = field(
-        default_factory=Counter
-    )  # how often each seat took back its choice in it
+    # Of everybody who has this decision.
+    legal: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    # Choices of this action, sealed until the last is in.
+    pending: dict[int, str] = field(default_factory=dict)
+    # How often each seat took back its choice in it.
+    withdrawn: Counter[int] = field(default_factory=Counter)
     # Where a choice leads that was just checked.
     _foreseen: tuple[log.Chose | None, Any] = field(default=(None, None), compare=False)
 

@@ -28,9 +28,8 @@ PING_SECONDS: Final = 4.5  # twice this and a little is how long a dead line goe
 GRACE_SECONDS: Final = 3
 PORT: Final = 8737
 HERE: Final = "127.0.0.1"
-EVERYWHERE: Final = re.compile(
-    r"//(?:0\.0\.0\.0|\[::\]):"
-)  # a server that listens on all of a machine's addresses
+# A server that listens on all of a machine's addresses.
+EVERYWHERE: Final = re.compile(r"//(?:0\.0\.0\.0|\[::\]):")
 ONLY_HERE: Final = re.compile(r"//(?:localhost|127\.[0-9.]+|\[::1\]):")
 _STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"color_message"}
 
@@ -149,9 +148,8 @@ def _log(*, for_people: bool) -> None:
     handler.setFormatter(Sentences() if for_people else JsonLines())
     level = logging.WARNING if for_people else logging.INFO
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    logging.getLogger("uvicorn").setLevel(
-        logging.ERROR
-    )  # its warnings are a line for whatever a stranger sends
+    # Its warnings are a line for whatever a stranger sends.
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)
 
 
 def _address(host: str, port: int) -> str:

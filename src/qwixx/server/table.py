@@ -24,9 +24,8 @@ from qwixx.server.refusals import Refusal
 from qwixx.server.round import Round
 from qwixx.server.showing import shown
 
-Waited: TypeAlias = Callable[
-    [int], float | None
-]  # seconds that a seat whose player is away has kept the others
+# Seconds that a seat whose player is away has kept the others.
+Waited: TypeAlias = Callable[[int], float | None]
 PLAY_KINDS: Final = ("rolled", "chose", "withdrew")
 # How much longer bots wait after a throw that failed for want of a choice, to let it be seen.
 READING_SECONDS: Final = 2.0
@@ -82,7 +81,7 @@ class Table:
     key: bytes = b""  # of this round's dice
     scheme: str = proof.SCHEME
     playing: Round | None = None  # from the start of the round until the next one gathers
-    told: list[m.Happened] = field(default_factory=list)  # this round's events, bare
+    happened: list[m.Happened] = field(default_factory=list)  # this round's events, bare
     rounds: dict[int, Record] = field(default_factory=dict)  # finished ones
     commands: dict[str, int] = field(default_factory=dict)
 
@@ -205,7 +204,7 @@ class Table:
 
     def _forced_failure(self) -> bool:
         """Whether the last move of the game was made for somebody, and was a failed throw."""
-        last = next((one for one in reversed(self.told) if one.kind in PLAY_KINDS), None)
+        last = next((one for one in reversed(self.happened) if one.kind in PLAY_KINDS), None)
         if last is None or last.why not in ("only", "clock"):
             return False
         return "failed" in (last.effects or {}).get(str(last.seat), {})
@@ -250,7 +249,7 @@ class Table:
             happened = m.Happened(
                 entry.number, entry.at, kind, said, seat=getattr(event, "seat", None)
             )
-        self.told.append(happened)
+        self.happened.append(happened)
         return happened
 
     def with_changes(self, happened: Sequence[m.Happened]) -> list[m.Happened]:
@@ -309,7 +308,7 @@ class Table:
         self.key, self.scheme = bytes.fromhex(event.key), event.scheme
         self.round += 1
         self.playing = None
-        self.told.clear()
+        self.happened.clear()
         for seat in self.seats:
             seat.entropy = None
 
@@ -386,7 +385,7 @@ class Table:
         """Every throw and every revealed choice of this round,
         for whoever came later or looked away."""
         public = [
-            replace(one, id=None, chosen=None) for one in self.told if one.dice or one.revealed
+            replace(one, id=None, chosen=None) for one in self.happened if one.dice or one.revealed
         ]
         return m.RoundLog(self.round, self.number, public)
 
@@ -487,9 +486,8 @@ class Table:
             raise Refusal(
                 "not_now", f"this game takes {fewest} to {most} players; {len(playing)} are here"
             )
-        drawn = self._dice([self.seats[seat] for seat in playing]).first(
-            len(playing)
-        )  # S7, in every round
+        # S7, in every round
+        drawn = self._dice([self.seats[seat] for seat in playing]).first(len(playing))
         return log.Started(drawn, playing)
 
     def _dice(self, seats: list[Seat]) -> proof.DiceSource:

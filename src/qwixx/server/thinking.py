@@ -9,10 +9,11 @@ from typing import Any, Final
 from qwixx import bots
 from qwixx.core.game import Game
 
+# Stand in for a bot that fails: they need nothing but the rules.
 PLAIN_LEVELS: Final = (
     "greedy",
     "random",
-)  # stand in for a bot that fails: they need nothing but the rules
+)
 
 
 def simpler(level: str) -> str | None:

@@ -102,9 +102,8 @@ class App:
         limits = settings.limits
         self.settings = settings
         self.metrics = Metrics()
-        self._reached_at = (
-            reached_at  # asked each time: a laptop may have come into another network
-        )
+        # Asked each time: a laptop may have come into another network.
+        self._reached_at = reached_at
         self._hub: Hub | None = None
         self._requests = Addresses(limits.requests_a_second, limits.requests_burst)
         self._connects = Addresses(limits.connects_a_second, limits.connects_burst)

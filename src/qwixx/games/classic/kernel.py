@@ -39,7 +39,7 @@ from qwixx.compiled.printed import (
 from qwixx.compiled.words import Words, count, length, lowest, word_at
 from qwixx.core.game import PHASES
 from qwixx.games import family
-from qwixx.games.classic import features as told
+from qwixx.games.classic import features as net_input
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.state import ClassicState, Sheet
 
@@ -51,13 +51,12 @@ _CHOSEN: Final = _DICE + DICE_BITS
 _CODE: Final = 6  # bits of a choice: 1 + the move, 0 for none
 _FAILS: Final = ROWS * LANE  # where the failed throws lie in the word of a sheet
 _FIRST_PLACES: Final = sum(1 << LANE * row for row in range(ROWS))
-_LOWER: Final = tuple(
-    _FIRST_PLACES * (LANE_MASK >> step) for step in (1, 2, 4, 8)
-)  # without the highest places
+# Without the highest places.
+_LOWER: Final = tuple(_FIRST_PLACES * (LANE_MASK >> step) for step in (1, 2, 4, 8))
 _ENOUGH: Final = family.ROWS_TO_END
 _COST: Final = family.FAILED_COST
 
-FEATURES: Final = contract.FeatureSizes(told.FEATURES, told.FEATURES, told.LISTED, 4)
+FEATURES: Final = contract.FeatureSizes(net_input.FEATURES, net_input.FEATURES, net_input.LISTED, 4)
 
 
 class ClassicBoard(NamedTuple):
@@ -313,9 +312,11 @@ def features(board: ClassicBoard, table: Words, seat: int, lists: Words) -> int:
             marks = sheet >> LANE * row & LANE_MASK
             shut = turn >> (_CLOSED + row) & 1
             listed[row] = ((row * 2 + shut) * 13 + length(marks)) * 13 + count(marks)
-        listed[4] = told.FAILS_AT + (sheet >> _FAILS)
+        listed[4] = net_input.FAILS_AT + (sheet >> _FAILS)
         listed[5] = (
-            told.TURN_AT + (players - 1) * 5 + (owner - (turn >> _ACTIVE & 7) + players) % players
+            net_input.TURN_AT
+            + (players - 1) * 5
+            + (owner - (turn >> _ACTIVE & 7) + players) % players
         )
     return players - 1
 

@@ -59,9 +59,8 @@ class Classic(Game[ClassicState]):
         return family.in_play(self.layout, state.closed)
 
     def throws(self, state: ClassicState) -> tuple[Throw, ...]:
-        return (
-            throws(self.dice_in_play(state), self.layout.faces) if state.phase == ROLL else ()
-        )  # S1
+        # S1
+        return throws(self.dice_in_play(state), self.layout.faces) if state.phase == ROLL else ()
 
     def roll(self, state: ClassicState, dice: Dice) -> ClassicState:
         family.check_rolling(state.phase, self._end_rule(state))
@@ -159,9 +158,8 @@ class Classic(Game[ClassicState]):
 
     def _crossed(self, sheet: Sheet, field: Move) -> Sheet:
         row, place = self.layout.places[field]
-        crosses = (
-            0b11 if place == self.layout.last[row] else 0b1
-        )  # C7: the lock goes with the last number
+        # C7: the lock goes with the last number
+        crosses = 0b11 if place == self.layout.last[row] else 0b1
         rows = sheet.rows
         return Sheet((*rows[:row], rows[row] | crosses << place, *rows[row + 1 :]), sheet.failed)
 

@@ -39,7 +39,7 @@ from qwixx.compiled.printed import (
 from qwixx.compiled.words import Words, count, length
 from qwixx.core.game import PHASES
 from qwixx.games import family
-from qwixx.games.duel import features as told
+from qwixx.games.duel import features as net_input
 from qwixx.games.duel.rules import Duel
 from qwixx.games.duel.state import DuelState, Row, owner, placed, read, stack
 
@@ -58,7 +58,9 @@ _HEIGHT: Final = 5  # bits of a stack in the second word
 _ENOUGH: Final = family.ROWS_TO_END
 _COST: Final = family.FAILED_COST
 
-FEATURES: Final = contract.FeatureSizes(told.FEATURES, told.OTHER_FEATURES, told.LISTED, ROWS)
+FEATURES: Final = contract.FeatureSizes(
+    net_input.FEATURES, net_input.OTHER_FEATURES, net_input.LISTED, ROWS
+)
 
 
 class DuelBoard(NamedTuple):
@@ -186,9 +188,8 @@ def _open_places(board: DuelBoard, word: int, heights: int, seat: int) -> int:
     free = (2 << board.last) - (1 << length(own)) & ~both & ~(few << board.last)  # D2, D3, D9
     foremost = max(length(both), 1) - 1
     single = int(heights >> _HEIGHT * foremost & 31 == 1)
-    return free | (both & 1 << foremost) & (
-        own | -single
-    )  # D4, D5, D6; no branch, as none could be foretold
+    # D4, D5, D6; no branch, as none could be foretold
+    return free | (both & 1 << foremost) & (own | -single)
 
 
 @inlined
@@ -358,7 +359,7 @@ def features(board: DuelBoard, table: Words, seat: int, lists: Words) -> int:
         he_holds = min((word >> (_COUNT + 5 * other) & 31) + (lock == other + 1), 13)
         gap, leads = 0, 0
         if lock:
-            listed[0] = told.LENGTHS + (lock != seat + 1)
+            listed[0] = net_input.LENGTHS + (lock != seat + 1)
             shut += 1
         else:
             foremost = max(far, his_far)
@@ -366,20 +367,20 @@ def features(board: DuelBoard, table: Words, seat: int, lists: Words) -> int:
             listed[0] = (far * 12 + his_far) * 2 + stacked
             leads = int(far > his_far)
             gap = ((1 << foremost) - (1 << min(far, his_far))) & ~(mine | his)
-        at = told.LENGTHS + 2
+        at = net_input.LENGTHS + 2
         listed[1] = at + holds * 12 + min(far, 11)
-        at += told.COUNTS
+        at += net_input.COUNTS
         listed[2] = at + he_holds * 12 + min(his_far, 11)
-        at += told.COUNTS
+        at += net_input.COUNTS
         listed[3] = at + leads * 64 + (gap & 63)
         at += 128
         listed[4] = at + leads * 32 + (gap >> 6 & 31)
     own = lists[0]
     own[0] = (turn >> (_FAILS + 3 * seat) & 7) * 5 + (turn >> (_FAILS + 3 * other) & 7)
-    own[1] = told.PLACED_AT + (turn >> (_PLACED + 5 * seat) & 31)
-    own[2] = told.PLACED_AT + 24 + (turn >> (_PLACED + 5 * other) & 31)
-    own[3] = told.TURN_AT + int(turn >> _ACTIVE & 1 == seat)
-    own[4] = told.CLOSED_AT + shut
+    own[1] = net_input.PLACED_AT + (turn >> (_PLACED + 5 * seat) & 31)
+    own[2] = net_input.PLACED_AT + 24 + (turn >> (_PLACED + 5 * other) & 31)
+    own[3] = net_input.TURN_AT + int(turn >> _ACTIVE & 1 == seat)
+    own[4] = net_input.CLOSED_AT + shut
     return board.rows
 
 

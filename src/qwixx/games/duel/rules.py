@@ -55,9 +55,8 @@ class Duel(Game[DuelState]):
         return family.in_play(self.layout, self._closed(state))
 
     def throws(self, state: DuelState) -> tuple[Throw, ...]:
-        return (
-            throws(self.dice_in_play(state), self.layout.faces) if state.phase == ROLL else ()
-        )  # S1
+        # S1
+        return throws(self.dice_in_play(state), self.layout.faces) if state.phase == ROLL else ()
 
     def roll(self, state: DuelState, dice: Dice) -> DuelState:
         family.check_rolling(state.phase, "D12")

@@ -26,9 +26,8 @@ def size(shape: Shape) -> int:
 
 @compiled_fast
 def at_other(shape: Shape) -> int:
-    return (shape.own + 1) * (
-        shape.alone + shape.pair
-    )  # the row after the last feature is the bias
+    # The row after the last feature is the bias.
+    return (shape.own + 1) * (shape.alone + shape.pair)
 
 
 @compiled_fast

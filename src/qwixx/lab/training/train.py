@@ -36,9 +36,8 @@ from qwixx.lab.workers import cores
 
 _PARTS: Final = 4  # of a generation's games, and of a step's positions; threads share them
 _YARDSTICKS: Final = {"greedy": WORTH, "formula": FORMULA}
-_LONGEST_OPENING: Final = (
-    16  # turns that are played any way, so that the net sees tables it would not come to
-)
+# Turns that are played any way, so that the net sees tables it would not come to.
+_LONGEST_OPENING: Final = 16
 _PROGRESS: Final = "told"  # what the state of a learner calls it, as it always did
 _ROOM: Final = 60  # positions of a seat in a game, on average, for which there is room at first
 
@@ -48,15 +47,15 @@ class TrainingPlan:
     """How a net is trained. Games of a generation are by the number of players."""
 
     game: str
-    units: tuple[
-        int, int, int
-    ]  # of its layers: those that read the own list alone, pairs of lists, hidden ones
+    # Of its layers: those that read the own list alone, pairs of lists, hidden ones.
+    units: tuple[int, int, int]
     seats: dict[int, int]
     generations: int
+    # How much of a target comes from further on than the next throw.
     fades: tuple[float, float] = (
         0.8,
         0.3,
-    )  # how much of a target comes from further on than the next throw
+    )
     rate: float = 1e-3
     by_points: float = 0.5
     batch: int = 4096
