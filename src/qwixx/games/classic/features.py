@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from qwixx.core.game import ROLL
-from qwixx.games.classic.state import ClassicState, Sheet
+from qwixx.games.classic.state import ClassicState, Sheet, crosses_of, reached
 
 # A feature says one thing of a sheet: of each row how far it is and how full,
 # and whether it is closed; the failed throws; and the players with the turns until its own.
@@ -55,7 +55,7 @@ def turn_over(state: ClassicState) -> ClassicState:
 def _of_sheet(sheet: Sheet, closed: tuple[bool, ...]) -> tuple[int, ...]:
     """All but the turn, which is not the sheet's own."""
     rows = [
-        ((row * 2 + shut) * 13 + marks.bit_length()) * 13 + marks.bit_count()
+        ((row * 2 + shut) * 13 + reached(marks)) * 13 + crosses_of(marks)
         for row, (marks, shut) in enumerate(zip(sheet.rows, closed, strict=True))
     ]
     return (*rows, FAILS_AT + sheet.failed)

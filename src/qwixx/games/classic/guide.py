@@ -6,7 +6,7 @@ from typing import ClassVar
 from qwixx.core.fields import Layout
 from qwixx.core.picture import Cell, Guide, Panel, Strip
 from qwixx.games.classic.rules import Classic
-from qwixx.games.classic.state import ClassicState, Sheet
+from qwixx.games.classic.state import ClassicState, Sheet, marked, reached
 from qwixx.games.family import printed
 
 
@@ -38,16 +38,16 @@ class ClassicGuide(Guide[ClassicState]):
 # A move changes one row or two, and every table draws all of them again and again.
 @lru_cache(maxsize=1 << 14)
 def _strip(layout: Layout, seat: int, row: int, marks: int, closed: bool) -> Strip:
-    colour, rightmost = layout.colours[row], marks.bit_length() - 1
+    colour, rightmost = layout.colours[row], reached(marks) - 1
     printed = [(field, field[0], field[1:]) for field in layout.fields[row]]
     cells = [
         Cell(
             field,
             tint,
             label,
-            owner=seat if marks >> place & 1 else None,
-            height=marks >> place & 1,
-            gone=not marks >> place & 1 and (closed or place < rightmost),
+            owner=seat if marked(marks, place) else None,
+            height=int(marked(marks, place)),
+            gone=not marked(marks, place) and (closed or place < rightmost),
             foremost=place == rightmost,
         )
         for place, (field, tint, label) in enumerate([*printed, (None, colour, "lock")])

@@ -9,7 +9,7 @@ from qwixx.core.game import COLOUR, OVER, WHITE, Position
 from qwixx.core.parsing import JsonObject
 from qwixx.games import family
 from qwixx.games.classic import scoring
-from qwixx.games.classic.state import ClassicState, Sheet
+from qwixx.games.classic.state import ClassicState, Sheet, marked, marks_at, reached
 
 
 class Rules(scoring.ScoringRules, Protocol):
@@ -63,11 +63,11 @@ def _sheet_numbers(
 ) -> tuple[tuple[tuple[int, ...], ...], str]:
     """The crossed numbers of every row, and the locks."""
     numbers = tuple(
-        tuple(number for place, number in enumerate(printed) if marks >> place & 1)
+        tuple(number for place, number in enumerate(printed) if marked(marks, place))
         for printed, marks in zip(layout.numbers, rows, strict=True)
     )
     ends = zip(layout.colours, rows, layout.last, strict=True)
-    return numbers, "".join(colour for colour, marks, last in ends if marks >> (last + 1))
+    return numbers, "".join(colour for colour, marks, last in ends if marked(marks, last + 1))
 
 
 def _read_sheets(rules: Rules, given: JsonObject) -> tuple[Sheet, ...]:
@@ -112,12 +112,12 @@ def _read_row(rules: Rules, given: JsonObject, row: int, locked: bool) -> int:
             f"{name} of {given.what}: a lock needs {rules.to_lock} crosses before the last number",
             "C6",
         )
-    return sum(1 << place for place in places) | (locked << (last + 1))
+    return marks_at([*places, last + 1] if locked else places)
 
 
 def _closed_rows(layout: Layout, sheets: tuple[Sheet, ...]) -> tuple[bool, ...]:
     return tuple(
-        any(sheet.rows[row] >> (last + 1) for sheet in sheets)
+        any(marked(sheet.rows[row], last + 1) for sheet in sheets)
         for row, last in enumerate(layout.last)
     )
 
@@ -132,7 +132,7 @@ def _check_locks(layout: Layout, sheets: tuple[Sheet, ...], closed: tuple[bool, 
         together = [row for row in rows if row != earlier]
         one_sum = len({layout.numbers[row][-1] for row in together}) == 1
         one_each = all(
-            sum(sheet.rows[row] >> (layout.last[row] + 1) for row in together) <= 1
+            sum(marked(sheet.rows[row], layout.last[row] + 1) for row in together) <= 1
             for sheet in sheets
         )
         if one_sum and one_each:
@@ -164,8 +164,8 @@ def _check_white(
     row, place = layout.places[white]
     if closed[row] and place != layout.last[row]:
         raise BadPosition(f'"white" says {white}, but its row was closed before', "S4")
-    numbers_only = sheet.rows[row] & ((1 << (layout.last[row] + 1)) - 1)
-    if numbers_only.bit_length() != place + 1:
+    with_lock = int(place == layout.last[row])
+    if reached(sheet.rows[row]) != place + 1 + with_lock:
         raise BadPosition(
             f'"white" says {white}, which is not the rightmost cross of its row', "C1"
         )

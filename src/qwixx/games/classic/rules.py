@@ -11,7 +11,7 @@ from qwixx.core.fields import COLOUR_NAMES, HIDDEN, PASS, STANDARD, Layout, Move
 from qwixx.core.game import COLOUR, OVER, ROLL, WHITE, Effects, Game, Position, Result
 from qwixx.games import family
 from qwixx.games.classic import position, scoring
-from qwixx.games.classic.state import ClassicState, Sheet
+from qwixx.games.classic.state import ClassicState, Sheet, crosses_of, marks_at, reached
 
 _WHY: Final = {
     "S4": "row {row} is closed",
@@ -94,9 +94,11 @@ class Classic(Game[ClassicState]):
         row, place = self.layout.place(move)
         marks, last = state.sheets[seat].rows[row], self.layout.last[row]
         return Effects(
-            skips=place - marks.bit_length(),
+            skips=place - reached(marks),
             closes=int(place == last),
-            forgoes=int(self._lockable(marks, row) and not self._lockable(marks | 1 << place, row)),
+            forgoes=int(
+                self._lockable(marks, row) and not self._lockable(marks | marks_at([place]), row)
+            ),
         )
 
     def result(self, state: ClassicState) -> Result:
@@ -124,9 +126,9 @@ class Classic(Game[ClassicState]):
         if closed[row]:
             return "S4"
         marks = sheet.rows[row]
-        if marks >> place:
+        if place < reached(marks):
             return "C1"
-        if place == self.layout.last[row] and marks.bit_count() < self.to_lock:
+        if place == self.layout.last[row] and crosses_of(marks) < self.to_lock:
             return "C6"
         return None
 
@@ -135,8 +137,8 @@ class Classic(Game[ClassicState]):
 
     def _lockable(self, marks: int, row: int) -> bool:
         """Whether the row can still come to enough crosses for its last number (C6)."""
-        left = self.layout.last[row] - marks.bit_length()
-        return marks.bit_count() + left >= self.to_lock
+        left = self.layout.last[row] - reached(marks)
+        return crosses_of(marks) + left >= self.to_lock
 
     def _check_turn(self, state: ClassicState, seat: int) -> None:
         family.check_seat(seat, self.seats(state))
@@ -159,9 +161,10 @@ class Classic(Game[ClassicState]):
     def _crossed(self, sheet: Sheet, field: Move) -> Sheet:
         row, place = self.layout.places[field]
         # C7: the lock goes with the last number
-        crosses = 0b11 if place == self.layout.last[row] else 0b1
+        places = [place, place + 1] if place == self.layout.last[row] else [place]
         rows = sheet.rows
-        return Sheet((*rows[:row], rows[row] | crosses << place, *rows[row + 1 :]), sheet.failed)
+        crossed = rows[row] | marks_at(places)
+        return Sheet((*rows[:row], crossed, *rows[row + 1 :]), sheet.failed)
 
     def _closed(self, closed: tuple[bool, ...], field: Move) -> tuple[bool, ...]:
         """C8: the rows that are closed after this field is crossed."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx.games import family
+from qwixx.games.classic.state import crosses_of, reached
 
 Words = NDArray[np.int64]
 
@@ -110,4 +111,4 @@ class Sheets:
 
     def kind_of(self, marks: int, closed: bool) -> int:
         """The kind of a row of a sheet as the law has it."""
-        return self.closed if closed else self.kind[marks.bit_length() - 1, marks.bit_count()]
+        return self.closed if closed else self.kind[reached(marks) - 1, crosses_of(marks)]

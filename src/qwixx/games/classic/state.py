@@ -1,5 +1,6 @@
 """What lies on a classic table: the sheets, the turn, and the sealed choices."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from qwixx.core.dice import Dice
@@ -8,8 +9,8 @@ from qwixx.core.game import Phase
 
 
 class Sheet(NamedTuple):
-    """One player's sheet. A row is a bit mask:
-    bit i is its i-th number, the bit after the last its lock."""
+    """One player's sheet. The marks of a row are a bit mask:
+    bit i is its i-th place, the bit after the last number its lock."""
 
     rows: tuple[int, ...]
     failed: int
@@ -25,3 +26,23 @@ class ClassicState(NamedTuple):
     dice: Dice | None
     white: Move | None
     sealed: tuple[Move | None, ...]
+
+
+def marks_at(places: Iterable[int]) -> int:
+    """The marks of a row that is crossed in these places."""
+    return sum(1 << place for place in places)
+
+
+def marked(marks: int, place: int) -> bool:
+    """Whether the row is crossed in this place."""
+    return bool(marks >> place & 1)
+
+
+def reached(marks: int) -> int:
+    """How many places lie up to the rightmost cross of the row, with it; 0 if there is none."""
+    return marks.bit_length()
+
+
+def crosses_of(marks: int) -> int:
+    """How many crosses the row has, its lock among them."""
+    return marks.bit_count()
