@@ -6,12 +6,17 @@ from pathlib import Path
 import pytest
 from chromium import chromium
 from client import GENEROUS, Server
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 from walk import Walk
 
 from surroundings import settle
 
 settle()
+
+# A busy machine is slow at everything, and that is no fault.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")

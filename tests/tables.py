@@ -23,6 +23,13 @@ MIXED_B = games.game("mixed-b")
 
 # Every game with every number of players.
 TABLES = [(game_id, players) for game_id in games.ids() for players in games.game(game_id).players]
+# Alone, two and the most always; the numbers of seats between them in a long run.
+USUAL_TABLES = [
+    pytest.param(game_id, players, marks=pytest.mark.long)
+    if 2 < players < games.game(game_id).players[-1]
+    else (game_id, players)
+    for game_id, players in TABLES
+]
 
 
 def sheet(fields: str = "", failed: int = 0, game: Game[Any] = CLASSIC) -> dict[str, Any]:

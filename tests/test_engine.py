@@ -313,7 +313,7 @@ KEYS = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     request_json=NEARLY,
     base=st.sampled_from([WHITE, OVER, duel_position("R3g R5b")]),
@@ -329,7 +329,7 @@ def test_requests_that_are_nearly_right(request_json: Any, base: Any, key: str, 
     assert "error" not in answer or answer["error"]["code"] in CODES, answer
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(line=st.binary(max_size=200))
 def test_random_bytes(line: bytes) -> None:
     answer = Engine().answer(line)

@@ -12,7 +12,7 @@ from sweeps import sweep
 from tables import (
     CLASSIC,
     DUEL,
-    TABLES,
+    USUAL_TABLES,
     classic,
     classic_position,
     duel,
@@ -39,7 +39,7 @@ def test_documented_positions_round_trip_to_the_letter(text: str) -> None:
 
 
 @pytest.mark.parametrize("seeds", sweep([range(5), range(5, 40)]), ids=["few", "many"])
-@pytest.mark.parametrize(("game_id", "players"), TABLES)
+@pytest.mark.parametrize(("game_id", "players"), USUAL_TABLES)
 def test_every_position_of_random_games_round_trips(
     game_id: str, players: int, seeds: range
 ) -> None:

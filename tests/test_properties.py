@@ -257,5 +257,5 @@ def test_every_game_is_played() -> None:
 @pytest.mark.parametrize("game_id", MACHINES)
 @pytest.mark.parametrize("games", sweep([20, 80]), ids=["few", "many"])
 def test_whatever_comes(game_id: str, games: int) -> None:
-    steps = settings(max_examples=games, stateful_step_count=120, deadline=None)
+    steps = settings(max_examples=games, stateful_step_count=120)
     run_state_machine_as_test(MACHINES[game_id], settings=steps)

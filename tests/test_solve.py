@@ -160,7 +160,7 @@ def check_simulation(solution: solve.Solution, game: Classic, games: int) -> Non
     assert abs(fmean(scores) - solution.seats[0]) < 4 * error
 
 
-@pytest.mark.parametrize("games", sweep([600, 3000]))
+@pytest.mark.parametrize("games", sweep([200, 3000]))
 def test_the_optimal_policy_of_a_small_game_played_through_the_law(games: int) -> None:
     check_simulation(solved(SMALL), SMALL, games)
 

@@ -22,7 +22,7 @@ import qwixx
 from qwixx.core.picture import Guide
 from qwixx.terminal.draw import Drawing, visible
 from qwixx.terminal.paint import ROW, Paint
-from tables import TABLES, random_events
+from tables import USUAL_TABLES, random_events
 
 PATIENCE = 120.0  # seconds: a busy machine is no fault
 QWIXX = [sys.executable, "-m", "qwixx"]
@@ -149,7 +149,7 @@ def test_a_piped_game_to_the_score_table(tmp_path: Path, words: tuple[str, ...])
 
 @pytest.mark.parametrize("colour", [True, False])
 @pytest.mark.parametrize("letters", [True, False])
-@pytest.mark.parametrize(("game_id", "players"), TABLES)
+@pytest.mark.parametrize(("game_id", "players"), USUAL_TABLES)
 def test_every_table_fits_80_columns(
     game_id: str, players: int, colour: bool, letters: bool
 ) -> None:

@@ -285,16 +285,17 @@ ONE_CLOSED = classic(
 )
 
 
-@pytest.mark.parametrize(
-    ("game", "state"),
-    [
-        (CLASSIC, ONE_CLOSED),
-        (DUEL, duel("R2b R3b R4b R6b R8b R12b R*b Y5g Y7gg Y8b Y9g G9b G8b G4bb B3g")),
-    ],
-)
+REAL_TABLES = [
+    (DUEL, duel("R2b R3b R4b R6b R8b R12b R*b Y5g Y7gg Y8b Y9g G9b G8b G4bb B3g")),
+    (CLASSIC, ONE_CLOSED),
+]
+
+
+@pytest.mark.parametrize("real", sweep(REAL_TABLES), ids=["duel", "classic"])
 def test_the_next_throw_is_weighed_exactly_on_real_tables(
-    game: qwixx.Game[Any], state: Any
+    real: tuple[qwixx.Game[Any], Any],
 ) -> None:
+    game, state = real
     judge = expert.Judge(game, 2)
     assert master.next_throw(judge, state, 0) == mean_of_all_throws(judge, state, 0)
 

@@ -16,6 +16,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from test_games import table_of
 from websockets.asyncio.client import connect
 
+from sweeps import sweep
+
 JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -106,7 +108,8 @@ def test_mad_frames(server: Server, greet: bool) -> None:
 
 
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(frames=st.lists(FRAMES, min_size=10, max_size=60), greet=st.booleans())
 def test_frames_of_wrong_shape_and_order(server: Server, frames: list[Any], greet: bool) -> None:
@@ -161,18 +164,19 @@ def test_too_large_a_frame_closes_the_line(server: Server) -> None:
     run(send())
 
 
-def test_http_by_schemathesis(server: Server) -> None:
+@pytest.mark.parametrize("requests", sweep([15, 60]))
+def test_http_by_schemathesis(server: Server, requests: int) -> None:
     """Requests made up from the OpenAPI document, right and wrong:
     no fault, and every answer as documented."""
     schema = schemathesis.openapi.from_url(f"http://127.0.0.1:{server.port}/openapi.json")
     operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
     assert len(operations) == 12
     for operation in operations:
-        _check(operation)
+        _check(operation, requests)
 
 
-def _check(operation: Any) -> None:
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def _check(operation: Any, requests: int) -> None:
+    @settings(max_examples=requests, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy())
     def check(case: Any) -> None:
         # A table can be of the right form and still not be playable (three seats in the duel, say).
