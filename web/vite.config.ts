@@ -12,7 +12,7 @@ const LATER_PARTS = [
   ...["New", "Gathering", "Invite", "Round", "Me", "Mine", "Games"],
   ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain"],
   ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay"],
-  ...["Asides", "Log", "Menu", "Cover", "React", "Emote", "Clock"],
+  ...["Asides", "Beside", "Log", "Menu", "Cover", "React", "Emote", "Clock"],
 ];
 const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof", "ending", "poster", "synth"];
 const LATER = new RegExp(
