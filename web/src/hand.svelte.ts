@@ -5,7 +5,7 @@ import type { GameView, MoveView, Play, SeatView } from "./messages";
 import { making, places } from "./offers";
 import { colours, stillInPlay } from "./picture";
 import { play as sound } from "./sound";
-import { canWithdraw, isForced, isMe, movesOf, waitedFor, type Notice, type TableState } from "./table";
+import { canHurry, canWithdraw, isForced, isMe, movesOf, waitedFor, type Notice, type TableState } from "./table";
 import type { Throwing } from "./throwing.svelte";
 
 /** Where the hand is, as the table tells it. */
@@ -156,12 +156,9 @@ export class Hand {
     const { yours } = this.known;
     return yours.length > 0 && yours.every((one) => this.seats[one]?.stand_in);
   }
-  /** Bots take their time, and nobody elsewhere would be hurried with them. */
+  /** Also while a bot's dice are in the air: then it is they who are hurried. */
   get canHurry(): boolean {
-    const { yours } = this.known;
-    const people = this.seats.filter((one) => one.kind === "person" && !one.stand_in).length;
-    if (!this.lies || this.seat !== null || !yours.length || this.standing || people > yours.length) return false;
-    return this.now !== "over" && this.waiting.some((one) => this.seats[one]?.kind === "bot");
+    return this.seat === null && canHurry(this.known);
   }
   get canTakeBack(): boolean {
     const { yours } = this.known;

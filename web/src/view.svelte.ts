@@ -4,7 +4,7 @@ import { LiveTable } from "./live.svelte";
 import { knownTable } from "./memory";
 import type { GameView, MoveView, Play, TableView } from "./messages";
 import { picture } from "./picture";
-import { actingSeat, movesOf, waitedFor, type TableState } from "./table";
+import { actingSeat, canHurry, movesOf, waitedFor, type TableState } from "./table";
 import { Throwing } from "./throwing.svelte";
 import { calledNames, gameTitle, seatNames } from "./words";
 
@@ -126,6 +126,11 @@ export class View {
   }
   get covered(): boolean {
     return this.secret && this.acting !== null && this.holder !== null && this.holder !== this.acting;
+  }
+
+  /** A tap beside everything that can be pressed lets the bots go on at once. */
+  get canHurry(): boolean {
+    return this.throwing.lies && canHurry(this.known);
   }
 
   private async load(): Promise<void> {
