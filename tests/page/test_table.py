@@ -279,3 +279,32 @@ def test_during_a_throw_it_is_said_that_a_tap_ends_it(server: Server, browser: B
         )
         assert page.evaluate("window.told")
         assert page.locator(".tray").bounding_box() == before
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["phone", "desk"])
+def test_what_is_printed_explains_itself_also_by_keyboard(
+    server: Server, browser: Browser, size: tuple[int, int]
+) -> None:
+    """Locks, failed throws and, where there is room for it, the table of points;
+    after that one is where one was."""
+    mine = secret()
+    table = stage(server, mine, "classic", 2, choosing("white", 1, 10))
+    with visitor(browser, size) as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(CHOICE)
+        found = {"Green row: The lock": "The lock", "of 4": "Failed throws"}
+        for name, title in {
+            **found,
+            **({"The points": "The points"} if size == LARGE else {}),
+        }.items():
+            asked = page.get_by_role("button", name=name)
+            asked.focus()
+            page.keyboard.press("Enter")
+            expect(page.get_by_role("dialog", name=title)).to_be_visible()
+            page.keyboard.press("Escape")
+            expect(page.get_by_role("dialog")).to_have_count(0)
+            expect(asked).to_be_focused()
+            asked.tap()
+            expect(page.get_by_role("dialog", name=title)).to_be_visible()
+            page.keyboard.press("Escape")
+        expect(page.locator("[data-phase]")).to_have_attribute("data-acting", "0")
