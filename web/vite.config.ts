@@ -11,10 +11,13 @@ const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 const LATER_PARTS = [
   ...["New", "Gathering", "Invite", "Round", "Me", "Mine", "Games"],
   ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain"],
-  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu", "Cover", "Emote", "Clock"],
+  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay"],
+  ...["Asides", "Beside", "Log", "Menu", "Cover", "React", "Emote", "Clock"],
 ];
-const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof", "ending", "poster"];
-const LATER = new RegExp(`/(${LATER_PARTS.join("|")})\\.svelte|/(${LATER_CODE.join("|")})\\.ts|lean-qr`);
+const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof", "ending", "poster", "synth"];
+const LATER = new RegExp(
+  `/(${LATER_PARTS.join("|")})\\.svelte|/(${LATER_CODE.join("|")})\\.ts|lean-qr|svelte/src/animate`,
+);
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {

@@ -221,7 +221,7 @@ def test_a_result_is_shared_as_picture_text_and_link(
         assert page.evaluate("navigator.clipboard.readText()") == link
 
 
-LOGGED = """() => [...document.querySelectorAll('.log li')].reverse().map((turn) => [
+LOGGED = """() => [...document.querySelectorAll('dialog .log li')].reverse().map((turn) => [
   Number(turn.dataset.turnOf),
   [...turn.querySelectorAll('.dice i')].map((die) => die.textContent).join(''),
   [...turn.querySelectorAll('.choice')].map((one) => [
@@ -242,7 +242,7 @@ def test_the_log_of_the_running_game_also_after_a_reload(server: Server, browser
         open_as(page, server, mine, table)
         page.wait_for_selector(".tray")
         page.keyboard.press("l")
-        page.wait_for_selector(".log li")
+        page.wait_for_selector("dialog .log li")
         shown = page.evaluate(LOGGED)
         throws = [one for one in record["events"] if ":" not in one]
         assert [turn[1] for turn in shown] == [re.sub("[ .]", "", one) for one in throws]
@@ -259,7 +259,7 @@ def test_the_log_of_the_running_game_also_after_a_reload(server: Server, browser
         expect(page.locator("dialog")).to_have_count(0)
         page.get_by_role("button", name="Menu").click()
         page.locator("[data-do=log]").click()
-        expect(page.locator(".log li")).to_have_count(len(throws))
+        expect(page.locator("dialog .log li")).to_have_count(len(throws))
 
 
 def test_the_numbers_of_the_proof_are_shown_when_asked_for(

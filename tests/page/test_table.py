@@ -240,3 +240,71 @@ def test_a_failed_throw_is_held_until_it_is_read(server: Server, browser: Browse
         expect(page.locator(".tray .notice", has_text="Time is up")).to_be_visible(timeout=20_000)
         page.wait_for_timeout(1200)
         expect(page.locator(".tray .notice", has_text="Time is up")).to_be_visible(timeout=500)
+
+
+@pytest.mark.parametrize("where", [".sheet .board", ".people", ".felt .sums"])
+def test_a_tap_anywhere_hurries_the_bots(server: Server, browser: Browser, where: str) -> None:
+    """Beside what can be pressed; a tap that does so chooses nothing, and the key says how."""
+    with visitor(browser, SMALL) as page:
+        against_bot(page, server, "duel", pause=10)
+        page.wait_for_selector(".tray")
+        for _ in range(60):
+            if page.locator('[data-do="hurry"]').count():
+                break
+            Person(page, "touch", Random(1), passing=1).act()
+        expect(page.locator('[data-do="hurry"]')).to_contain_text("tap anywhere")
+        number = page.locator("[data-phase]").get_attribute("data-number") or ""
+        page.locator(where).tap(position={"x": 3, "y": 3})
+        expect(page.locator("[data-phase]")).not_to_have_attribute(
+            "data-number", number, timeout=9_000
+        )
+        expect(page.locator("dialog")).to_have_count(0)
+
+
+def test_during_a_throw_it_is_said_that_a_tap_ends_it(server: Server, browser: Browser) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", 2, to_throw)
+    with visitor(browser, SMALL, reduced_motion="no-preference") as page:
+        open_as(page, server, mine, table)
+        page.locator(ROLL).wait_for()
+        page.evaluate("""() => {
+            window.told = false;
+            const look = () => (window.told ||= document.body.textContent.includes('Tap to skip'));
+            new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
+        }""")
+        before = page.locator(".tray").bounding_box()
+        page.locator(ROLL).tap()
+        expect(page.locator("[data-phase]")).to_have_attribute(
+            "data-phase", re.compile("white|colour")
+        )
+        assert page.evaluate("window.told")
+        assert page.locator(".tray").bounding_box() == before
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["phone", "desk"])
+def test_what_is_printed_explains_itself_also_by_keyboard(
+    server: Server, browser: Browser, size: tuple[int, int]
+) -> None:
+    """Locks, failed throws and, where there is room for it, the table of points;
+    after that one is where one was."""
+    mine = secret()
+    table = stage(server, mine, "classic", 2, choosing("white", 1, 10))
+    with visitor(browser, size) as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(CHOICE)
+        found = {"Green row: The lock": "The lock", "of 4": "Failed throws"}
+        for name, title in {
+            **found,
+            **({"The points": "The points"} if size == LARGE else {}),
+        }.items():
+            asked = page.get_by_role("button", name=name)
+            asked.focus()
+            page.keyboard.press("Enter")
+            expect(page.get_by_role("dialog", name=title)).to_be_visible()
+            page.keyboard.press("Escape")
+            expect(page.get_by_role("dialog")).to_have_count(0)
+            expect(asked).to_be_focused()
+            asked.tap()
+            expect(page.get_by_role("dialog", name=title)).to_be_visible()
+            page.keyboard.press("Escape")
+        expect(page.locator("[data-phase]")).to_have_attribute("data-acting", "0")

@@ -1,6 +1,5 @@
 /** Small sounds, made on the spot, and a touch of vibration; off until somebody turns them on. */
 import { settings } from "./memory";
-import { landing } from "./throwing.svelte";
 
 let context: AudioContext | null = null;
 
@@ -11,49 +10,7 @@ function speaker(): AudioContext | null {
   return context;
 }
 
-/** A short burst of filtered noise: wood, paper. */
-function knock(out: AudioContext, at: number, pitch: number, length: number, loud: number): void {
-  const buffer = out.createBuffer(1, Math.ceil(out.sampleRate * length), out.sampleRate);
-  const samples = buffer.getChannelData(0);
-  for (let i = 0; i < samples.length; i++) samples[i] = (Math.random() * 2 - 1) * (1 - i / samples.length) ** 3;
-  const source = new AudioBufferSourceNode(out, { buffer });
-  const filter = new BiquadFilterNode(out, { type: "bandpass", frequency: pitch, Q: 1.4 });
-  source.connect(filter).connect(new GainNode(out, { gain: loud })).connect(out.destination);
-  source.start(out.currentTime + at);
-}
-
-function tone(out: AudioContext, at: number, pitch: number, length: number): void {
-  const gain = new GainNode(out, { gain: 0 });
-  const start = out.currentTime + at;
-  gain.gain.setValueAtTime(0, start);
-  gain.gain.linearRampToValueAtTime(0.12, start + 0.02);
-  gain.gain.exponentialRampToValueAtTime(0.001, start + length);
-  const source = new OscillatorNode(out, { type: "triangle", frequency: pitch });
-  source.connect(gain).connect(out.destination);
-  source.start(start);
-  source.stop(start + length);
-}
-
-/** A dull thud, of wood on wood. */
-function thud(out: AudioContext, at: number, pitch: number): void {
-  tone(out, at, pitch, 0.16);
-  knock(out, at, pitch * 3, 0.05, 0.5);
-}
-
-const SOUNDS = {
-  // One knock for each die as it lands.
-  throw: (out: AudioContext) => [0, 1, 2, 3, 4, 5].forEach((die) => knock(out, landing(die) / 1000, 800 + 140 * die, 0.06, 0.7)),
-  pick: (out: AudioContext) => knock(out, 0, 1500, 0.03, 0.25),
-  cross: (out: AudioContext) => [0, 0.12].forEach((at) => knock(out, at, 3200, 0.09, 0.5)),
-  capture: (out: AudioContext) => [0, 0.14].forEach((at, i) => thud(out, at, 260 - 70 * i)),
-  lock: (out: AudioContext) => {
-    knock(out, 0, 2600, 0.03, 0.8);
-    thud(out, 0.09, 120);
-  },
-  failed: (out: AudioContext) => [330, 247].forEach((pitch, i) => thud(out, i * 0.17, pitch)),
-  turn: (out: AudioContext) => thud(out, 0, 520),
-};
-export type Sound = keyof typeof SOUNDS;
+export type Sound = "throw" | "pick" | "cross" | "capture" | "lock" | "failed" | "turn";
 const BUZZ: Partial<Record<Sound, number[]>> = {
   throw: [12, 60, 12],
   cross: [12],
@@ -63,21 +20,22 @@ const BUZZ: Partial<Record<Sound, number[]>> = {
   turn: [25],
 };
 
-/** Heard if sound is on, and felt on a phone. */
-export function play(sound: Sound): void {
+/** How they are made is fetched by those who want to hear them. */
+type Make = (synth: typeof import("./synth"), out: AudioContext) => void;
+async function hear(make: Make, buzz: number | number[]): Promise<void> {
   const out = speaker();
   if (!out) return;
-  SOUNDS[sound](out);
-  navigator.vibrate?.(BUZZ[sound] ?? 8);
+  navigator.vibrate?.(buzz);
+  const synth = await import("./synth").catch(() => null);
+  if (synth) make(synth, out);
 }
 
-// --- the end of a game ---
+/** Heard if sound is on, and felt on a phone. */
+export function play(sound: Sound): void {
+  void hear(({ SOUNDS }, out) => SOUNDS[sound](out), BUZZ[sound] ?? 8);
+}
 
-/** Four rising notes for a win, one warm chord for everybody else. */
+/** The end of a game. */
 export function ended(won: boolean): void {
-  const out = speaker();
-  if (!out) return;
-  if (won) [523, 659, 784, 1047].forEach((pitch, i) => tone(out, i * 0.13, pitch, i === 3 ? 0.9 : 0.4));
-  else [262, 330, 392].forEach((pitch) => tone(out, 0, pitch, 1.2));
-  navigator.vibrate?.(won ? [20, 60, 20, 60, 60] : [30]);
+  void hear(({ fanfare }, out) => fanfare(out, won), won ? [20, 60, 20, 60, 60] : [30]);
 }

@@ -346,6 +346,15 @@ export function canWithdraw(state: TableState, seat: number): boolean {
   return waitedFor(state).length > 0 && movesOf(state, seat).length > 1;
 }
 
+/** Bots take their time, and nobody elsewhere would be hurried with them. */
+export function canHurry(state: TableState): boolean {
+  const seats = state.table?.seats ?? [];
+  const here = state.yours.filter((seat) => !seats[seat]?.stand_in);
+  const people = seats.filter((seat) => seat.kind === "person" && !seat.stand_in).length;
+  if (!here.length || people > here.length || actingSeat(state) !== null) return false;
+  return waitedFor(state).some((seat) => seats[seat]?.kind === "bot");
+}
+
 export function movesOf(state: TableState, seat: number): MoveView[] {
   return state.play?.moves[String(seat)] ?? [];
 }

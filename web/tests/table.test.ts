@@ -4,6 +4,7 @@ import type { Command } from "../src/line";
 import type { Happened, Play, SeatView, TableView, Welcome } from "../src/messages";
 import {
   actingSeat,
+  canHurry,
   canWithdraw,
   EMPTY,
   hear,
@@ -40,6 +41,25 @@ function welcome(change: Partial<Welcome> = {}): Welcome {
 const event = (number: number, kind: Happened["kind"], change: Partial<Happened> = {}): Happened => ({ type: "event", number, at: 0, kind, ...change });
 const start = (change: Partial<Welcome> = {}): TableState => hear(EMPTY, welcome(change), undefined, 4000);
 const choose = (move: string, id = "12345678", of = 0): Command => ({ do: "choose", id, seat: of, move, seen: 10 });
+
+describe("hurrying", () => {
+  const seats = [seat("person", "Ana"), seat("bot"), seat("bot")];
+  const waits = (change: Partial<Welcome> = {}): TableState =>
+    start({ table: table({ seats }), play: play("white", [0, 1, 2]), chosen: [0], ...change });
+
+  it("is for those who wait for bots alone", () => {
+    expect(canHurry(waits())).toBe(true);
+    expect(canHurry(waits({ chosen: [] }))).toBe(false); // it is one's own turn
+    expect(canHurry(waits({ chosen: [0, 1, 2] }))).toBe(false); // nobody is waited for
+    expect(canHurry(waits({ yours: [] }))).toBe(false); // one only watches
+  });
+
+  it("hurries no person elsewhere, and nobody in whose place a bot stands", () => {
+    expect(canHurry(waits({ table: table({ seats: [...seats, seat("person", "Ben")] }) }))).toBe(false);
+    const replaced = { ...seats[0]!, stand_in: true };
+    expect(canHurry(waits({ table: table({ seats: [replaced, ...seats.slice(1)] }) }))).toBe(false);
+  });
+});
 
 describe("taking back", () => {
   const withdraw: Command = { do: "withdraw", id: "87654321", seat: 0, seen: 10 };
