@@ -7,14 +7,30 @@ import { TYPEFACE, typeface } from "./typeface.ts";
 
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
-// What is loaded only when it is needed; everything else is one file.
-const LATER_PARTS = [
-  ...["New", "Gathering", "Invite", "Round", "Me", "Mine", "Games"],
-  ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain"],
-  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu", "Cover", "Emote", "Clock"],
-];
-const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof", "ending", "poster"];
-const LATER = new RegExp(`/(${LATER_PARTS.join("|")})\\.svelte|/(${LATER_CODE.join("|")})\\.ts|lean-qr`);
+/** All modules that one needs at once: what it imports, what they import, and so on; not what is imported later. */
+function neededBy(start: string, importsOf: (id: string) => readonly string[]): Set<string> {
+  const found = new Set([start]);
+  for (const id of found) for (const next of importsOf(id)) found.add(next);
+  return found;
+}
+
+/** One file for what every screen needs and one for the table; the rest comes when it is needed.
+ * Small files cost more than they save, so nothing else is cut out of these two. */
+function fileOf(): (id: string, modules: Modules) => string | null {
+  const needed = new Map<string, Set<string>>();
+  return (id, modules) => {
+    for (const [name, start] of Object.entries(STARTS)) {
+      if (!needed.has(name)) {
+        needed.set(name, neededBy(start, (one) => modules.getModuleInfo(one)?.importedIds ?? []));
+      }
+      if (needed.get(name)!.has(id)) return name;
+    }
+    return null;
+  };
+}
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const STARTS = { page: here("src/main.ts"), table: here("src/screens/Table.svelte") };
+type Modules = { getModuleInfo: (id: string) => { importedIds: string[] } | null };
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {
@@ -24,8 +40,10 @@ function serviceWorker(): Plugin {
     enforce: "post",
     generateBundle(_, bundle) {
       const page = bundle["index.html"];
-      const shell = page?.type === "asset" ? String(page.source).match(/\/assets\/[^"]+/g) : null;
-      if (!shell) this.error("the page names no files");
+      const named = page?.type === "asset" ? String(page.source).match(/\/assets\/[^"]+/g) : null;
+      if (!named) this.error("the page names no files");
+      const table = Object.keys(bundle).filter((name) => /^assets\/table-/i.test(name));
+      const shell = [...named, ...table.map((name) => `/${name}`)];
       const source = readFileSync(worker, "utf8").replace("[/* shell */]", JSON.stringify(["/", ...shell]));
       this.emitFile({ type: "asset", fileName: "sw.js", source });
     },
@@ -72,8 +90,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     cssCodeSplit: true,
-    // One file for what everybody needs; small files cost more than they save.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", test: (id) => !LATER.test(id) }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: fileOf(), debugName: "file of" }] } } },
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8737", ws: true } } },
   test: { include: ["tests/**/*.test.ts"] },
