@@ -14,23 +14,26 @@ function neededBy(start: string, importsOf: (id: string) => readonly string[]): 
   return found;
 }
 
-/** One file for what every screen needs and one for the table; the rest comes when it is needed.
- * Small files cost more than they save, so nothing else is cut out of these two. */
-function fileOf(): (id: string, modules: Modules) => string | null {
-  const needed = new Map<string, Set<string>>();
-  return (id, modules) => {
-    for (const [name, start] of Object.entries(STARTS)) {
-      if (!needed.has(name)) {
-        needed.set(name, neededBy(start, (one) => modules.getModuleInfo(one)?.importedIds ?? []));
-      }
-      if (needed.get(name)!.has(id)) return name;
-    }
-    return null;
-  };
-}
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const STARTS = { page: here("src/main.ts"), table: here("src/screens/Table.svelte") };
+const STARTS = { page: here("src/main.ts"), home: here("src/screens/Home.svelte"), table: here("src/screens/Table.svelte") };
 type Modules = { getModuleInfo: (id: string) => { importedIds: string[] } | null };
+
+/** A file each for what most screens need, for home and for the table; the rest comes when it is needed.
+ * Small files cost more than they save, so nothing else is cut out of these three. */
+function files(): { name: (id: string, modules: Modules) => string | null; debugName: string; priority: number }[] {
+  let needed: [string, Set<string>][] | null = null;
+  function fileOf(id: string, modules: Modules): string | undefined {
+    const importsOf = (one: string) => modules.getModuleInfo(one)?.importedIds ?? [];
+    needed ??= Object.entries(STARTS).map(([name, start]) => [name, neededBy(start, importsOf)]);
+    const names = needed.filter(([, ids]) => ids.has(id)).map(([name]) => name);
+    return names.length > 1 ? "page" : names[0];
+  }
+  return Object.keys(STARTS).map((name, i, all) => ({
+    name: (id, modules) => (fileOf(id, modules) === name ? name : null),
+    debugName: name,
+    priority: all.length - i, // a file takes with it what its modules import, so the shared ones come first
+  }));
+}
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {
@@ -42,8 +45,8 @@ function serviceWorker(): Plugin {
       const page = bundle["index.html"];
       const named = page?.type === "asset" ? String(page.source).match(/\/assets\/[^"]+/g) : null;
       if (!named) this.error("the page names no files");
-      const table = Object.keys(bundle).filter((name) => /^assets\/table-/i.test(name));
-      const shell = [...named, ...table.map((name) => `/${name}`)];
+      const screens = Object.keys(bundle).filter((name) => /^assets\/(home|table)-/i.test(name));
+      const shell = [...named, ...screens.map((name) => `/${name}`)];
       const source = readFileSync(worker, "utf8").replace("[/* shell */]", JSON.stringify(["/", ...shell]));
       this.emitFile({ type: "asset", fileName: "sw.js", source });
     },
@@ -90,7 +93,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     cssCodeSplit: true,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: fileOf(), debugName: "file of" }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: files() } } },
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8737", ws: true } } },
   test: { include: ["tests/**/*.test.ts"] },
