@@ -201,6 +201,7 @@ def _lesson(game: str, until: str) -> Screen:
             page.wait_for_selector(f"[data-step='{number}']")
             if step["text"] == until:
                 break
+            page.wait_for_timeout(400)  # a second tap on the same key at once is taken for a slip
             if "dice" in step:
                 page.locator(ROLL).click()
             elif "good" in step:
