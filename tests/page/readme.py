@@ -23,16 +23,18 @@ from chromium import chromium  # noqa: E402 - a script finds its neighbours only
 from client import GENEROUS, Client, Server, secret  # noqa: E402
 from playing import CHOICE, CONFIRM, ROLL  # noqa: E402
 from playwright.sync_api import Browser, Page  # noqa: E402
-from stage import aside, crosses, phase, sensible, to_throw  # noqa: E402
+from stage import aside, crosses, next_throw, phase, sensible, to_throw  # noqa: E402
+
+from qwixx import games  # noqa: E402
 
 PICTURES = HERE.parent.parent / "docs" / "pictures"
 FRAME = 50  # milliseconds
 QUALITY = 75
-PAUSE = 6  # seconds in which a bot does not disturb the film
+PAUSE = 10  # seconds in which a bot does not disturb the film
 TRIES = 20
 ME = {"kind": "me", "name": "Ana", "face": "plum"}
-# So much of a game has been played when its picture is taken.
-MARKS = 34
+# So many points each has a table when its picture is taken.
+POINTS = 22
 
 # Every animation goes to the time of the frame; those that have just begun start there.
 TO_FRAME = """(step) => {
@@ -53,7 +55,7 @@ FINGER = """([x, y, shown]) => {
     pointerEvents: 'none', display: shown ? 'block' : 'none'});
 }"""
 FEWEST_SKIPPED = (
-    """(chips) => chips.map((chip) => Number(/skips (\\\\d+)/.exec(chip.textContent)?.[1] ?? 0))"""
+    """(chips) => chips.map((chip) => Number(/skips (\\d+)/.exec(chip.textContent)?.[1] ?? 0))"""
 )
 
 
@@ -115,7 +117,11 @@ def picture(
         if phase(client) != "colour" or client.play is None or client.play["active"] != 0:
             return False
         few = [move for move in client.play["moves"]["0"] if move["effects"].get("skips", 9) <= 1]
-        return crosses(client) >= MARKS and len(client.play["moves"]["0"]) > 3 and bool(few)
+        return (
+            crosses(client) >= POINTS * (len(bots) + 1)
+            and len(client.play["moves"]["0"]) > 3
+            and bool(few)
+        )
 
     made = table(server, mine, game, bots, choosing)
     page = opened(browser, server, mine, f"/table/{made}", reduced_motion="reduce", **view)
@@ -190,6 +196,29 @@ class Film:
         print(f"{path.name}: {len(kept)} frames, {path.stat().st_size / 1000:.0f} kB")
 
 
+def about_to_shine(server: Server) -> Callable[[Client], bool]:
+    """Seat 0 is to throw, and both actions will offer something that skips little."""
+
+    def moment(client: Client) -> bool:
+        if not to_throw(client) or not 12 < crosses(client) < 40:
+            return False
+        game, _, before = games.read_record(server.record(client.table["id"], client.secret)[1])
+        state = game.roll(before, next_throw(server, client))
+
+        def good(state: Any) -> list[str]:
+            moves = [move for move in game.moves(state, 0) if move != "-"]
+            return [
+                move for move in moves if game.effects(state, 0, move).to_json().get("skips", 0) < 2
+            ]
+
+        for move in good(state)[:1]:
+            after = game.choose(game.choose(state, 0, move), 1, "-")
+            return after.phase == "colour" and bool(good(after))
+        return False
+
+    return moment
+
+
 def turn(browser: Browser, server: Server) -> None:
     """A throw, the white sum, a colour: one turn of one's own."""
     mine = secret()
@@ -198,7 +227,7 @@ def turn(browser: Browser, server: Server) -> None:
         mine,
         "classic",
         ["club"],
-        lambda client: to_throw(client) and 12 < crosses(client) < 30,
+        about_to_shine(server),
     )
     page = opened(
         browser,
