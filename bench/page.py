@@ -1,15 +1,18 @@
-"""Measures the page in a real browser: the weight of the first load,
-how soon a choice is drawn and confirmed.
+"""Measures the page in a real browser: the weight of the first load, how soon a choice is drawn
+and confirmed, what shifts, how dice roll on a slow processor, and how many taps and seconds a game takes.
 
-`python bench/page.py`. The server runs on the same machine;
-times are of one noisy machine, so medians are given.
+`python bench/page.py [load] [game] [dice] [taps]`; without words all of it.
+Server and browser share the machine, and the browser draws without a graphics card: times are of
+one noisy machine, so medians are given, and for the dice also the processor time of the page's own
+thread, which hardly depends on what else is running.
 """
 
+import json
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from random import Random
-from statistics import median, quantiles
+from statistics import fmean, median, quantiles
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
@@ -17,16 +20,55 @@ sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("page", "server")]
 
 from chromium import chromium  # noqa: E402 - a script finds its neighbours only now
 from client import GENEROUS, Server, secret  # noqa: E402
-from playing import Person  # noqa: E402
 from playwright.sync_api import Browser, Page  # noqa: E402
-from visits import SMALL, address, against_bot, visitor  # noqa: E402
+from visits import NAMED, SMALL, against_bot, visitor  # noqa: E402
+from walk import LANGUAGES  # noqa: E402
 
 WATCH = (ROOT / "bench" / "page.js").read_text()
+SLOWER = 4
+GAMES = 3
+MINUTES = 5
+VISIBLE = 0.0005  # a hundredth of the page by a twentieth of its height
+MOVING = {"reduced_motion": "no-preference"}
+# What the page's thread does in a frame, as traces name it.
+WORK = {
+    "script": {
+        "FunctionCall",
+        "TimerFire",
+        "FireAnimationFrame",
+        "EventDispatch",
+        "RunMicrotasks",
+    },
+    "style": {"UpdateLayoutTree"},
+    "layout": {"Layout"},
+    "paint": {"PrePaint", "Paint", "Layerize", "Commit"},
+}
+TRACED = ["devtools.timeline", "blink.user_timing", "toplevel", "__metadata"]
+# How somebody plays who decides at once: by the ways the page offers to go faster.
+MANNERS: dict[str, dict[str, Any]] = {
+    "as it is": {"pause": 0.8},
+    "hurried by taps": {"pause": 0.8, "hurry": True, "skip": True},
+    "fast bots": {"pause": 0.2},
+    "fast bots, dice throw themselves": {"pause": 0.2, "auto": True},
+}
 
 
-def first_load(
-    browser: Browser, server: Server, path: str, ready: str
-) -> tuple[dict[str, int], int]:
+def table(title: str, head: list[str], rows: list[list[str]]) -> None:
+    """A plain table, as the documents have it."""
+    print(f"\n{title}\n")
+    for row in [head, ["---"] * len(head), *rows]:
+        print(f"| {' | '.join(row)} |")
+    sys.stdout.flush()
+
+
+def kilo(size: float) -> str:
+    return f"{size / 1000:.1f}"
+
+
+# --- the first load ---
+
+
+def first_load(browser: Browser, url: str, ready: str) -> tuple[dict[str, int], int]:
     """Bytes over the line by file, and those of all headers, for somebody who has never been there."""
     with visitor(browser, SMALL, service_workers="block") as page:
         line = page.context.new_cdp_session(page)
@@ -47,58 +89,183 @@ def first_load(
 
         line.on("Network.responseReceived", came)
         line.on("Network.loadingFinished", done)
-        page.goto(address(server, path))
+        page.goto(url)
         page.wait_for_selector(ready)
         page.wait_for_load_state("networkidle")
         return weights, sum(heads.values())
 
 
-def play(page: Page, server: Server, game: str) -> dict[str, list[Any]]:
-    against_bot(page, server, game)
-    page.wait_for_selector(".tray")
-    page.wait_for_timeout(500)
-    page.evaluate(WATCH)
-    person = Person(page, "touch", Random(1))
-    while page.locator(".end").count() == 0 and person.seen < 120:
-        person.act()
-    found: dict[str, list[Any]] = page.evaluate("({shown, confirmed, shifts})")
+def load(browser: Browser, server: Server) -> None:
+    base = f"http://{NAMED}:{server.port}"
+    invited = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret())
+    visits = [
+        (f"home ({lang})", f"{base}/{lang}", ".game .big", "assets/table") for lang in LANGUAGES
+    ]
+    visits += [
+        ("a table, by its link", f"{base}/en/table/{invited}", ".gather form", "-"),
+        ("rules of the duel", f"{base}/en/rules/duel", "figure", "assets/table"),
+    ]
+    rows = []
+    for name, url, ready, behind in visits:
+        weights, heads = first_load(browser, url, ready)
+        later = sum(size for file, size in weights.items() if file.lower().startswith(behind))
+        letters = sum(size for file, size in weights.items() if file.endswith("woff2"))
+        whole = sum(weights.values())
+        rows.append([name, *map(kilo, (whole - later, letters, whole, heads))])
+    head = ["first load, packed, in kB", "at once", "of it letters", "with the table behind it"]
+    table("The first load", [*head, "headers on top"], rows)
+
+
+# --- a game ---
+
+
+def game(browser: Browser, server: Server) -> None:
+    rows = []
+    for name in ("classic", "duel"):
+        with visitor(browser, SMALL, **MOVING) as page:
+            found = whole_game(page, server, name, {"pause": 0, "skip": True})
+        shown, confirmed, shifts = found["shown"], found["confirmed"], found["shifts"]
+        rows.append(
+            [
+                name,
+                f"{sum(drawn for drawn, _ in shown)} of {len(shown)}",
+                f"{median(ms for _, ms in shown):.0f} ms",
+                f"{median(confirmed):.0f} ms, {quantiles(confirmed, n=20)[-1]:.0f} ms",
+                f"{sum(value for value, *_ in shifts):.4f}",
+                f"{max((value for value, *_ in shifts), default=0):.4f}",
+            ]
+        )
+        for value, phase, what in shifts:
+            if value > VISIBLE:
+                print(f"  {name}: shift of {value:.4f} in {phase}: {what}")
+    head = ["a whole game", "choice drawn in the next frame", "two frames after the tap"]
+    table(
+        "Choices and shifts",
+        [*head, "confirmed: median, 95 % within", "layout shift", "largest"],
+        rows,
+    )
+
+
+def whole_game(page: Page, server: Server, name: str, manner: dict[str, Any]) -> dict[str, Any]:
+    """Play to the end as somebody who decides at once; what the page wrote down about itself."""
+    page.add_init_script(f"({WATCH})()")
+    likes = json.dumps({"auto": manner.get("auto", False)})
+    page.add_init_script(f"localStorage.setItem('qwixx.settings', {json.dumps(likes)})")
+    against_bot(page, server, name, pause=manner["pause"])
+    page.wait_for_selector("[data-phase] .tray")
+    page.evaluate("(manner) => playOn(manner)", manner)
+    page.wait_for_function("() => measured.finished", timeout=MINUTES * 60_000, polling=300)
+    page.wait_for_timeout(300)
+    found: dict[str, Any] = page.evaluate("() => measured")
     return found
 
 
-def main() -> None:
+def taps(browser: Browser, server: Server) -> None:
+    rows = []
+    for words, manner in MANNERS.items():
+        for name in ("classic", "duel"):
+            played = []
+            for _ in range(GAMES):
+                with visitor(browser, SMALL, **MOVING) as page:
+                    found = whole_game(page, server, name, manner)
+                played.append((found["finished"], found["tumbles"]))
+            count = fmean(one["taps"] for one, _ in played)
+            seconds = fmean(one["seconds"] for one, _ in played)
+            throws = fmean(tumbles for _, tumbles in played)
+            rows.append([words, name, f"{count:.0f}", f"{seconds:.0f} s", f"{throws:.0f}"])
+    table(
+        f"A whole game against the Magpie, mean of {GAMES}",
+        ["", "", "taps", "seconds", "throws"],
+        rows,
+    )
+
+
+# --- dice on a slow processor ---
+
+
+def dice(browser: Browser, server: Server) -> None:
+    rows = []
+    for name in ("classic", "duel"):
+        for slower in (1, SLOWER):
+            with visitor(browser, SMALL, **MOVING) as page:
+                rows.append(
+                    [
+                        f"{name}, processor {slower}× slower",
+                        *rolling(browser, page, server, name, slower),
+                    ]
+                )
+    head = ["while dice roll", "frames a second", "frames over 25 ms", "long tasks"]
+    work = ["thread, ms a frame", *(f"{kind}" for kind in WORK)]
+    table("Dice", [*head, *work], rows)
+
+
+def rolling(browser: Browser, page: Page, server: Server, name: str, slower: int) -> list[str]:
+    """A game with slow bots, traced while its dice roll."""
+    page.add_init_script(f"({WATCH})()")
+    likes = json.dumps({"auto": True})
+    page.add_init_script(f"localStorage.setItem('qwixx.settings', {json.dumps(likes)})")
+    against_bot(page, server, name, pause=0.8)
+    page.wait_for_selector("[data-phase] .tray")
+    page.wait_for_timeout(500)
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
+    browser.start_tracing(page=page, categories=TRACED)
+    page.evaluate("() => playOn({})")
+    page.wait_for_function(
+        "() => measured.tumbles > 12 || measured.finished", timeout=MINUTES * 60_000, polling=300
+    )
+    trace = json.loads(browser.stop_tracing())["traceEvents"]
+    found = page.evaluate("() => measured")
+    frames = found["frames"]
+    busy = work(trace)
+    return [
+        f"{1000 / fmean(frames):.0f}",
+        f"{sum(ms > 25 for ms in frames) / len(frames):.0%}",
+        str(len(found["long"])),
+        *(f"{ms / len(frames):.1f}" for ms in busy),
+    ]
+
+
+def work(trace: list[dict[str, Any]]) -> list[float]:
+    """Processor time of the page's thread between the marks, in milliseconds: all of it, then by kind."""
+    marks = [event for event in trace if event["cat"].startswith("blink.user_timing")]
+    begun = [event for event in marks if event["name"].startswith("tumble ")]
+    thread = (begun[0]["pid"], begun[0]["tid"])
+    rests = {event["name"][5:]: event["ts"] for event in marks if event["name"].startswith("rest ")}
+    spans = [(event["ts"], rests.get(event["name"][7:])) for event in begun]
+    mine = [
+        event
+        for event in trace
+        if event["ph"] == "X" and (event["pid"], event["tid"]) == thread and "dur" in event
+    ]
+    inside = [
+        event
+        for event in mine
+        if any(begin <= event["ts"] < end for begin, end in spans if end is not None)
+    ]
+
+    def spent(belongs: Callable[[str], bool]) -> float:
+        """Without what lies within another of the same kind."""
+        total, until = 0.0, 0.0
+        for event in sorted(inside, key=lambda event: event["ts"]):
+            if belongs(event["name"]) and event["ts"] >= until:
+                total += event.get("tdur", event["dur"])
+                until = event["ts"] + event["dur"]
+        return total / 1000
+
+    kinds = [spent(lambda name, names=names: name in names) for names in WORK.values()]
+    return [spent(lambda name: name.endswith("RunTask")), *kinds]
+
+
+PARTS = {"load": load, "game": game, "dice": dice, "taps": taps}
+
+
+def main(wanted: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         server = Server(Path(folder), *GENEROUS)
-        invited = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret())
-        for path, ready in (
-            ("", ".game .big"),
-            (f"/table/{invited}", ".gather form"),
-            ("/rules/duel", "figure"),
-        ):
-            weights, heads = first_load(browser, server, path, ready)
-            files = ", ".join(
-                f"{name or '/'} {size / 1000:.1f}" for name, size in sorted(weights.items())
-            )
-            body = sum(weights.values())
-            print(
-                f"first load of /en{path[:8]}: {body / 1000:.1f} kB, headers {heads / 1000:.1f} ({files})"
-            )
-        for game in ("classic", "duel"):
-            with visitor(browser, SMALL, reduced_motion="no-preference") as page:
-                found = play(page, server, game)
-            shown = [ms for _, ms in found["shown"]]
-            frames = sum(changed for changed, _ in found["shown"])
-            confirmed = found["confirmed"]
-            print(
-                f"{game}: a choice is drawn in the next frame {frames} of {len(shown)} times; "
-                f"two frames after the tap are over in {median(shown):.0f} ms (median); "
-                f"confirmed in {median(confirmed):.0f} ms, "
-                f"95 % within {quantiles(confirmed, n=20)[-1]:.0f} ms; "
-                f"layout shift {sum(value for value, _, _ in found['shifts']):.4f} in all"
-            )
-            for value, after_input, what in found["shifts"]:
-                print(f"  shift {value:.4f} {'after input ' if after_input else ''}of {what}")
+        for name in wanted or PARTS:
+            PARTS[name](browser, server)
         server.stop()
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

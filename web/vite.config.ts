@@ -7,17 +7,33 @@ import { TYPEFACE, typeface } from "./typeface.ts";
 
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
-// What is loaded only when it is needed; everything else is one file.
-const LATER_PARTS = [
-  ...["New", "Gathering", "Invite", "Round", "Me", "Mine", "Games"],
-  ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain"],
-  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay"],
-  ...["Asides", "Beside", "Log", "Menu", "Cover", "React", "Emote", "Clock"],
-];
-const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof", "ending", "poster", "synth"];
-const LATER = new RegExp(
-  `/(${LATER_PARTS.join("|")})\\.svelte|/(${LATER_CODE.join("|")})\\.ts|lean-qr|svelte/src/animate`,
-);
+/** All modules that one needs at once: what it imports, what they import, and so on; not what is imported later. */
+function neededBy(start: string, importsOf: (id: string) => readonly string[]): Set<string> {
+  const found = new Set([start]);
+  for (const id of found) for (const next of importsOf(id)) found.add(next);
+  return found;
+}
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const STARTS = { page: here("src/main.ts"), home: here("src/screens/Home.svelte"), table: here("src/screens/Table.svelte") };
+type Modules = { getModuleInfo: (id: string) => { importedIds: string[] } | null };
+
+/** A file each for what most screens need, for home and for the table; the rest comes when it is needed.
+ * Small files cost more than they save, so nothing else is cut out of these three. */
+function files(): { name: (id: string, modules: Modules) => string | null; debugName: string; priority: number }[] {
+  let needed: [string, Set<string>][] | null = null;
+  function fileOf(id: string, modules: Modules): string | undefined {
+    const importsOf = (one: string) => modules.getModuleInfo(one)?.importedIds ?? [];
+    needed ??= Object.entries(STARTS).map(([name, start]) => [name, neededBy(start, importsOf)]);
+    const names = needed.filter(([, ids]) => ids.has(id)).map(([name]) => name);
+    return names.length > 1 ? "page" : names[0];
+  }
+  return Object.keys(STARTS).map((name, i, all) => ({
+    name: (id, modules) => (fileOf(id, modules) === name ? name : null),
+    debugName: name,
+    priority: all.length - i, // a file takes with it what its modules import, so the shared ones come first
+  }));
+}
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {
@@ -27,8 +43,10 @@ function serviceWorker(): Plugin {
     enforce: "post",
     generateBundle(_, bundle) {
       const page = bundle["index.html"];
-      const shell = page?.type === "asset" ? String(page.source).match(/\/assets\/[^"]+/g) : null;
-      if (!shell) this.error("the page names no files");
+      const named = page?.type === "asset" ? String(page.source).match(/\/assets\/[^"]+/g) : null;
+      if (!named) this.error("the page names no files");
+      const screens = Object.keys(bundle).filter((name) => /^assets\/(home|table)-/i.test(name));
+      const shell = [...named, ...screens.map((name) => `/${name}`)];
       const source = readFileSync(worker, "utf8").replace("[/* shell */]", JSON.stringify(["/", ...shell]));
       this.emitFile({ type: "asset", fileName: "sw.js", source });
     },
@@ -75,8 +93,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     cssCodeSplit: true,
-    // One file for what everybody needs; small files cost more than they save.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "page", test: (id) => !LATER.test(id) }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: files() } } },
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8737", ws: true } } },
   test: { include: ["tests/**/*.test.ts"] },

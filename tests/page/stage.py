@@ -15,6 +15,7 @@ T = TypeVar("T")
 Moment = Callable[[Client], bool]
 TRIES = 30
 NAMES = ("Mafalda", "Fred", "Zoë", "Żaneta")
+FACES = ("rose", "moss", "sky", "rust")
 
 
 def aside(work: Coroutine[Any, Any, T]) -> T:
@@ -31,7 +32,8 @@ def stage(server: Server, mine: str, game: str, people: int, moment: Moment) -> 
 
 def staged(server: Server, mine: str, plan: "Plan") -> str:
     """The dice are the server's, so a game may end before the moment; then another is played."""
-    seats = [{"kind": "me", "name": "Ana"}, *[{"kind": "open"}] * (plan.people - 1)]
+    me = {"kind": "me", "name": "Ana", "face": "plum"}
+    seats = [me, *[{"kind": "open"}] * (plan.people - 1)]
     for _ in range(TRIES):
         table = server.create(plan.game, seats, mine, pause=0, away=3600)
         if aside(_play(server.url(table), mine, plan)):
@@ -43,8 +45,8 @@ async def _play(url: str, mine: str, plan: "Plan") -> bool:
     me, others, rng = Client(url, mine), Client(url, secret()), Random(1)
     await me.come()
     await others.come()
-    for name in NAMES[: plan.people - 1]:
-        seat = await others.ask(do="sit", name=name)
+    for name, face in list(zip(NAMES, FACES, strict=True))[: plan.people - 1]:
+        seat = await others.ask(do="sit", name=name, face=face)
         others.yours.append(seat["seat"])
     await others.ready()
     await me.ready()

@@ -5,13 +5,26 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from client import Server, secret
+from client import Client, Server, secret
 from playing import CHOICE, CONFIRM, PICKED, ROLL
 from playwright.sync_api import Browser, Page
-from stage import Moment, choosing, over, stage, to_throw
+from stage import (
+    Moment,
+    Plan,
+    about_to_fail,
+    choosing,
+    over,
+    phase,
+    reckless,
+    stage,
+    staged,
+    to_throw,
+)
 from visits import PATIENCE, reached_at
 
+GAMES = Path(__file__).parent.parent.parent / "web" / "src" / "games"
 LANGUAGES = ("en", "pt", "es", "pl", "de")
 
 
@@ -76,6 +89,16 @@ _WHITE = choosing("white", 2, 30)
 _COLOUR = choosing("colour", 3, 30)
 
 
+def _their_throw(client: Client) -> bool:
+    """Somebody else has thrown, and seat 0 may cross the white sum."""
+    return _WHITE(client) and client.play is not None and client.play["active"] != 0
+
+
+def _they_choose(client: Client) -> bool:
+    """Somebody else is to choose a colour; seat 0 waits."""
+    return phase(client) == "colour" and client.play is not None and client.play["active"] != 0
+
+
 def _home(walk: Walk, page: Page, lang: str) -> None:
     mine = [{"id": walk.table("white", "classic", 5, _WHITE), "game": "classic", "at": 1}]
     page.add_init_script(f"localStorage.setItem('qwixx.tables', {json.dumps(json.dumps(mine))})")
@@ -127,6 +150,65 @@ def _selected(name: str, game: str, people: int, moment: Moment) -> Screen:
         _table(name, game, people, moment, CHOICE)(walk, page, lang)
         page.locator(CHOICE).last.click()
         page.wait_for_selector(PICKED)
+
+    return show
+
+
+def _sealed(walk: Walk, page: Page, lang: str) -> None:
+    """One's own choice is made, and can be taken back while the others think."""
+    if "sealed" not in walk.tables:
+        walk.tables["sealed"] = stage(walk.server, walk.mine, "classic", 4, _their_throw)
+    walk.open(page, lang, f"/table/{walk.tables['sealed']}", ".tray")
+    if page.locator(CHOICE).count():
+        page.locator(CHOICE).first.click()
+        page.locator(CONFIRM).click()
+    page.wait_for_selector("[data-do=withdraw]")
+
+
+def _failed(walk: Walk, page: Page, lang: str) -> None:
+    """Nothing fitted. A table of its own for each visit: it is told once."""
+    plan = Plan("classic", 1, about_to_fail(walk.server, 1), reckless)
+    table = staged(walk.server, walk.mine, plan)
+    walk.open(page, lang, f"/table/{table}", ".tray")
+    page.locator(ROLL).click()
+    page.wait_for_selector(".tray .notice")
+
+
+def _dressing(walk: Walk, page: Page, lang: str) -> None:
+    _home(walk, page, lang)
+    page.locator("header .self").click()
+    page.wait_for_selector("dialog .me")
+
+
+def _keys(walk: Walk, page: Page, lang: str) -> None:
+    _dialog("header .menu")(walk, page, lang)
+    page.locator("dialog details > summary").click()
+
+
+def _explained(walk: Walk, page: Page, lang: str) -> None:
+    _table("white", "classic", 5, _WHITE)(walk, page, lang)
+    page.locator(".sheet .failed").click()
+    page.wait_for_selector("dialog .words")
+
+
+def _lesson(game: str, until: str) -> Screen:
+    """A lesson at some step, by doing what is asked for."""
+    steps = json.loads((GAMES / game / "lesson.json").read_text())["steps"]
+
+    def show(walk: Walk, page: Page, lang: str) -> None:
+        walk.open(page, lang, f"/learn/{game}", ROLL)
+        for number, step in enumerate(steps):
+            page.wait_for_selector(f"[data-step='{number}']")
+            if step["text"] == until:
+                break
+            page.wait_for_timeout(400)  # a second tap on the same key at once is taken for a slip
+            if "dice" in step:
+                page.locator(ROLL).click()
+            elif "good" in step:
+                page.locator(f"[data-move='{step['good'][0]}']").click()
+                page.locator(CONFIRM).click()
+            else:
+                page.locator("[data-do=next]").click()
 
     return show
 
@@ -189,6 +271,7 @@ def _path(path: str, ready: str) -> Screen:
 
 SCREENS: dict[str, Screen] = {
     "home": _home,
+    "me": _dressing,
     "new": _new("/new/classic"),
     "new-device": _new("/new/classic/device"),
     "gathering": _gathering,
@@ -201,9 +284,17 @@ SCREENS: dict[str, Screen] = {
     "mixed-a-white": _selected("mixed-a-white", "mixed-a", 3, _WHITE),
     "mixed-a-colour": _selected("mixed-a-colour", "mixed-a", 2, _COLOUR),
     "mixed-b-white": _selected("mixed-b-white", "mixed-b", 2, _WHITE),
+    "mixed-b-colour": _selected("mixed-b-colour", "mixed-b", 3, _COLOUR),
+    "classic-passive": _table("passive", "classic", 3, _their_throw, CHOICE),
+    "classic-waiting": _table("waiting", "classic", 2, _they_choose),
+    "classic-sealed": _sealed,
+    "classic-failed": _failed,
     "watching": _watching,
     "enlarged": _dialog(".players .seat"),
     "menu": _dialog("header .menu"),
+    "settings": _keys,
+    "help": _dialog("[data-do=help]"),
+    "explained": _explained,
     "cover": _cover,
     "classic-end": _end,
     "duel-end": _table("duel-end", "duel", 2, over, ".end"),
@@ -217,6 +308,8 @@ SCREENS: dict[str, Screen] = {
     "rules-mixed-b": _path("/rules/mixed-b", "figure"),
     "learn-classic": _path("/learn/classic", "[data-do='roll']"),
     "learn-duel": _path("/learn/duel", "[data-do='roll']"),
+    "learn-classic-lock": _lesson("classic", "lock"),
+    "learn-classic-end": _lesson("classic", "end"),
     "gone": _path("/table/aaaaaaaaaaaaaaaaaaaa", ".message .button"),
     "nowhere": _path("/somewhere/else", ".nowhere"),
 }

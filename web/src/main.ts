@@ -2,7 +2,8 @@ import { mount } from "svelte";
 import "./app.css";
 import App from "./App.svelte";
 import { catalogueUrl } from "./language.svelte";
-import { begin } from "./route.svelte";
+import { begin, route } from "./route.svelte";
+import { SCREENS } from "./screens";
 
 const app = document.getElementById("app")!;
 
@@ -21,12 +22,14 @@ async function keepForLater(): Promise<void> {
   active?.postMessage([catalogueUrl(), "/api/games"]);
 }
 
-try {
-  await begin();
+/** The words and the first screen come together. Not awaited by the module itself: screens import from its file. */
+async function start(): Promise<void> {
+  const { screen } = route();
+  await Promise.all([begin(), screen === "nowhere" || SCREENS[screen]()]);
   mount(App, { target: app });
   if (import.meta.env.PROD && "serviceWorker" in navigator) {
     void navigator.serviceWorker.register("/sw.js").then(keepForLater, () => undefined);
   }
-} catch {
-  tryAgain();
 }
+
+start().catch(tryAgain);

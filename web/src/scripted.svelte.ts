@@ -65,6 +65,10 @@ export class ScriptedTable {
   /** Nothing waits here that could be hurried, and nothing is sealed for long. */
   hurry(): void {}
   withdraw(): void {}
+  /** All of it has happened here. */
+  async recall(): Promise<boolean> {
+    return true;
+  }
 
   /** On to the next step, where nothing was asked. */
   next(): void {

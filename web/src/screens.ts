@@ -1,0 +1,9 @@
+/** The screens of the page: each comes when it is needed. */
+export const SCREENS = {
+  home: () => import("./screens/Home.svelte"),
+  table: () => import("./screens/Table.svelte"),
+  rules: () => import("./screens/Rules.svelte"),
+  learn: () => import("./screens/Learn.svelte"),
+  finished: () => import("./screens/Finished.svelte"),
+  new: () => import("./screens/New.svelte"),
+};
