@@ -25,6 +25,7 @@ PREFERENCES: dict[str, bool | int | str] = {
     "network.connectivity-service.enabled": False,
     "toolkit.telemetry.enabled": False,
     "ui.prefersReducedMotion": 1,
+    "ui.useOverlayScrollbars": 1,  # as on a phone
 }
 
 
