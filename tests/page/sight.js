@@ -10,7 +10,8 @@
   const problems = [];
   if (![...document.querySelectorAll('[data-turn]')].some(seen)) problems.push('whose turn it is');
   for (const total of document.querySelectorAll('[data-total]')) if (!seen(total)) problems.push('a total');
-  if (document.documentElement.scrollHeight > innerHeight + 1) problems.push('scrolls');
+  const flying = document.querySelector('.tumbling') !== null; // dice may come from beyond the edge
+  if (!flying && document.documentElement.scrollHeight > innerHeight + 1) problems.push('scrolls');
   for (const cell of document.querySelectorAll('[data-field]')) {
     const r = cell.getBoundingClientRect();
     const top = document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2);
