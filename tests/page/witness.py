@@ -115,10 +115,7 @@ class Witness:
         assert shown["dice"] == sorted(["W", "W", *left]), (shown["dice"], left)
         if play["dice"] is not None:
             dice = Dice.parse(play["dice"])
-            whites = "white {} and {}".format(*dice.whites)
-            coloured = zip([row.colour for row in rows], dice.coloured, strict=True)
-            words = [whites, *[f"{COLOUR_NAMES[colour]} {die}" for colour, die in coloured if die]]
-            assert shown["words"] == ", ".join(words)
+            assert shown["words"] == dice_words(dice, "".join(row.colour for row in rows))
             faces = [f"W{die}" for die in dice.whites]
             faces += [
                 f"{row.colour}{die}" for row, die in zip(rows, dice.coloured, strict=True) if die
@@ -141,6 +138,13 @@ class Eavesdropper(Witness):
     def _catch_up(self) -> None:
         for text in self.page.evaluate("heard.splice(0)"):
             self._hear(json.loads(text))
+
+
+def dice_words(dice: Dice, colours: str) -> str:
+    """A throw for those who listen."""
+    coloured = zip(colours, dice.coloured, strict=True)
+    words = [f"{COLOUR_NAMES[colour]} {die}" for colour, die in coloured if die]
+    return ", ".join(["white {} and {}".format(*dice.whites), *words])
 
 
 def _mark(panel: Json, letter: str, field: str) -> tuple[int | None, int]:
