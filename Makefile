@@ -10,20 +10,24 @@ MORE ?=
 # Several things at a time, each with its output in one piece, where make knows how.
 TOGETHER = $(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 PYTEST := $(BIN)/pytest -q --dist worksteal
+# Debian's packages, where they may be installed.
+SUDO = $(if $(filter 0,$(shell id -u)),,sudo -n)
+INSTALL = $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-dejavu-core
 QUICK := rules_classic rules_duel rules_shared examples golden positions properties records structure tiny
 
-.PHONY: help play terminal check test-quick test test-long lint page browser format screenshots bench clean
+.PHONY: help play terminal check test-quick test test-long test-browsers lint page browser browsers format screenshots bench clean
 
 help:
-	@echo "make play         play in the browser, on this machine (PLAY=serve lets others in your network in)"
-	@echo "make terminal     a game in the terminal (PLAY='duel --with greedy' for other games)"
-	@echo "make check        lint, types and the rules: under a minute, for while you work"
-	@echo "make test         lint, types, the page and every test"
-	@echo "make test-long    more of the same: more games, seeds, steps and languages"
-	@echo "make format       put the code in its standard form"
-	@echo "make screenshots  pictures of every screen into screenshots/"
-	@echo "make bench        measure this machine"
-	@echo "make clean        remove everything that was made"
+	@echo "make play           play in the browser, on this machine (PLAY=serve lets others in your network in)"
+	@echo "make terminal       a game in the terminal (PLAY='duel --with greedy' for other games)"
+	@echo "make check          lint, types and the rules: under a minute, for while you work"
+	@echo "make test           lint, types, the page and every test"
+	@echo "make test-long      more of the same: more games, seeds, steps and languages"
+	@echo "make test-browsers  the page in Firefox and WebKit too, which are installed for it"
+	@echo "make format         put the code in its standard form"
+	@echo "make screenshots    pictures of every screen into screenshots/"
+	@echo "make bench          measure this machine"
+	@echo "make clean          remove everything that was made"
 
 # The package with its page: installing it builds the page.
 $(VENV)/.play: pyproject.toml constraints.txt $(WEB)
@@ -58,10 +62,18 @@ page: $(VENV)/.test
 browser:
 	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
 	  echo "installing Chromium for the tests of the page"; \
-	  SUDO=; [ "$$(id -u)" = 0 ] || SUDO="sudo -n"; \
-	  INSTALL="$$SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-dejavu-core"; \
-	  $$SUDO apt-get update -qq && { $$INSTALL chromium-headless-shell >/dev/null 2>&1 || $$INSTALL chromium >/dev/null; }; \
+	  $(SUDO) apt-get update -qq && { $(INSTALL) chromium-headless-shell >/dev/null 2>&1 || $(INSTALL) chromium >/dev/null; }; \
 	} || { echo "The tests of the page need Chromium, and it cannot be installed from here. Install it, then run make test again."; exit 1; }
+
+browsers:
+	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null || { \
+	  echo "installing Firefox for the tests of the page"; \
+	  $(SUDO) apt-get update -qq && $(INSTALL) firefox-esr >/dev/null; \
+	} || { echo "These tests need Firefox, and it cannot be installed from here. Install it, then run make test-browsers again."; exit 1; }
+	@{ command -v WebKitWebDriver && command -v Xvfb; } >/dev/null || { \
+	  echo "installing WebKit for the tests of the page"; \
+	  $(SUDO) apt-get update -qq && $(INSTALL) webkit2gtk-driver xvfb >/dev/null; \
+	} || { echo "These tests need WebKitWebDriver and Xvfb, and they cannot be installed from here. Install them, then run make test-browsers again."; exit 1; }
 
 # No browser, no Node, no compiler: what one wants to know every few minutes.
 check: $(VENV)/.test
@@ -80,6 +92,10 @@ compiled-%: $(VENV)/.test
 
 test-long: $(VENV)/.test browser
 	$(PYTEST) -n 4 -m long $(MORE)
+
+# One browser at a time.
+test-browsers: $(VENV)/.test browsers
+	$(PYTEST) -n 0 -m browsers $(MORE)
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

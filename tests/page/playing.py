@@ -4,9 +4,9 @@ import contextlib
 import json
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Error
 
 How = Literal["click", "touch", "keyboard"]
 
@@ -37,11 +37,32 @@ CHOICE = "[data-move]:enabled"
 PICKED = '[data-move][aria-pressed="true"]'
 
 
+class AnyPage(Protocol):
+    """What people need of a page, of whichever browser: Playwright's has it, and more."""
+
+    @property
+    def keyboard(self) -> Any: ...
+
+    def goto(self, url: str) -> Any: ...
+
+    def evaluate(self, expression: str, arg: Any = None) -> Any: ...
+
+    def locator(self, selector: str) -> Any: ...
+
+    def wait_for_selector(self, selector: str) -> Any: ...
+
+    def wait_for_function(
+        self, expression: str, *, arg: Any = None, timeout: float = ...
+    ) -> Any: ...
+
+    def wait_for_timeout(self, timeout: float) -> None: ...
+
+
 @dataclass
 class Person:
     """Somebody at the page, who plays whatever comes to mind."""
 
-    page: Page
+    page: AnyPage
     how: How
     rng: Random
     seen: int = -1
@@ -126,10 +147,24 @@ class Person:
                 keyboard.press("ArrowRight")
             keyboard.press("Enter")
 
+    def follow(self, step: dict[str, Any]) -> None:
+        """Do what a step of a guided game asks for,
+        not so soon after the last that it is taken for the second tap of a double one."""
+        self.page.wait_for_timeout(450)
+        target = '[data-do="next"]'
+        if "dice" in step:
+            target = ROLL
+        elif step.get("good", ["-"])[0] != "-":
+            self.press(self.page.locator(f'[data-move="{step["good"][0]}"]').first)
+            target = CONFIRM
+        elif "good" in step:
+            target = PASS
+        self.press(self.page.locator(target).first)
 
-def shown_score(page: Page) -> dict[int, list[int]]:
+
+def shown_score(page: AnyPage) -> dict[int, list[int]]:
     """The score table of the end: for each seat its rows, failed throws and total."""
-    expect(page.locator(".end")).to_be_visible()
+    page.wait_for_selector(".end")
     rows: dict[str, list[str]] = page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll('.end tbody tr')].map(
             (row) => [row.dataset.seat, [...row.querySelectorAll('td')].map((cell) => cell.textContent)]))"""
@@ -139,7 +174,7 @@ def shown_score(page: Page) -> dict[int, list[int]]:
     }
 
 
-def check_score(page: Page, record: dict[str, Any]) -> None:
+def check_score(page: AnyPage, record: dict[str, Any]) -> None:
     """What the page shows is what the record says."""
     shown = shown_score(page)
     totals = record["result"]["totals"]

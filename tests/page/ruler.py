@@ -1,22 +1,30 @@
-"""Measures a screen as it is drawn: what is cut off or covered, things too small for a thumb."""
+"""Measures a screen as it is drawn: what is cut off, covered or out of sight,
+things too small for a thumb."""
 
 from pathlib import Path
 from typing import Any
 
+from playing import AnyPage
 from playwright.sync_api import Page
 
 HERE = Path(__file__).parent
 TEXT = (HERE / "text.js").read_text()
 APART = (HERE / "apart.js").read_text()
 THUMBS = (HERE / "thumbs.js").read_text()
+SIGHT = (HERE / "sight.js").read_text()
 
 
-def text_problems(page: Page) -> list[str]:
+def text_problems(page: AnyPage) -> list[str]:
     found: list[str] = [*page.evaluate(TEXT), *page.evaluate(APART)]
     return found
 
 
-def small_targets(page: Page) -> list[str]:
+def out_of_sight(page: AnyPage) -> list[str]:
+    found: list[str] = page.evaluate(SIGHT)
+    return found
+
+
+def small_targets(page: AnyPage) -> list[str]:
     found: list[str] = page.evaluate(THUMBS)
     return found
 

@@ -4,55 +4,31 @@ to the table of the first game."""
 import json
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 from client import Server
-from playwright.sync_api import Browser, Locator, Page, expect
+from playing import How, Person
+from playwright.sync_api import Browser, expect
 from visits import SMALL, address, against_bot, visitor
 
 GAMES = Path(__file__).parent.parent.parent / "web" / "src" / "games"
 TAUGHT = sorted(path.parent.name for path in GAMES.glob("*/lesson.json"))
 
 
-def follow(page: Page, step: dict[str, object], *, touch: bool) -> None:
-    """Do what a step asks for,
-    not so soon after the last that it is taken for the second tap of a double one."""
-    page.wait_for_timeout(450)
-    good = step.get("good")
-    if "dice" in step:
-        target = page.locator("[data-do='roll']")
-    elif isinstance(good, list):
-        move = str(good[0])
-        target = page.locator("[data-do='pass']" if move == "-" else f"[data-move='{move}']")
-        if move != "-":
-            press(page, target.first, touch=touch)
-            target = page.locator("[data-do='confirm']")
-    else:
-        target = page.locator("[data-do='next']")
-    press(page, target.first, touch=touch)
-
-
-def press(page: Page, target: Locator, *, touch: bool) -> None:
-    if touch:
-        target.tap()
-    else:
-        target.focus()
-        page.keyboard.press("Enter")
-
-
-@pytest.mark.parametrize("touch", [True, False], ids=["touch", "keyboard"])
+@pytest.mark.parametrize("how", ["touch", "keyboard"])
 @pytest.mark.parametrize("game", TAUGHT)
 def test_a_guided_game_leads_to_the_first_table(
-    server: Server, browser: Browser, game: str, touch: bool
+    server: Server, browser: Browser, game: str, how: How
 ) -> None:
     steps = json.loads((GAMES / game / "lesson.json").read_text())["steps"]
     with visitor(browser, SMALL) as page:
+        person = Person(page, how, Random(1))
         page.goto(address(server, f"/learn/{game}"))
         for number, step in enumerate(steps[:-1]):
             expect(page.locator(".learn")).to_have_attribute("data-step", str(number))
-            follow(page, step, touch=touch)
-        play = page.get_by_role("button", name="Play against Puppy")
-        press(page, play, touch=touch)
+            person.follow(step)
+        person.press(page.get_by_role("button", name="Play against Puppy"))
         expect(page).to_have_url(re.compile("/table/"))
         expect(page.locator("[data-phase]")).to_be_visible()
 

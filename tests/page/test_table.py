@@ -8,6 +8,7 @@ import pytest
 from client import Client, Server, secret
 from playing import CHOICE, CONFIRM, PASS, PICKED, ROLL, Person
 from playwright.sync_api import Browser, Page, expect
+from ruler import out_of_sight
 from stage import Plan, choosing, idle, over, stage, staged, to_throw
 from visits import LARGE, SMALL, address, against_bot, visitor
 
@@ -19,27 +20,6 @@ SIDE = (740, 360)
 def open_as(page: Page, server: Server, mine: str, table: str) -> None:
     page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
     page.goto(address(server, f"/table/{table}"))
-
-
-IN_SIGHT = """() => {
-  const table = document.querySelector('[data-phase]');
-  if (!table || table.dataset.over !== undefined || !document.querySelector('[data-turn]')) return [];
-  const seen = (el) => {
-    const r = el.getBoundingClientRect();
-    const within = r.top >= -1 && r.left >= -1 && r.bottom <= innerHeight + 1;
-    return r.width > 0 && within && r.right <= innerWidth + 1;
-  };
-  const problems = [];
-  if (![...document.querySelectorAll('[data-turn]')].some(seen)) problems.push('whose turn it is');
-  for (const total of document.querySelectorAll('[data-total]')) if (!seen(total)) problems.push('a total');
-  if (document.documentElement.scrollHeight > innerHeight + 1) problems.push('scrolls');
-  for (const cell of document.querySelectorAll('[data-field]')) {
-    const r = cell.getBoundingClientRect();
-    const top = document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2);
-    if (!top?.closest('.row')) problems.push(`${cell.dataset.field} is covered`);
-  }
-  return problems;
-}"""
 
 
 @pytest.mark.parametrize(
@@ -55,7 +35,7 @@ def test_turn_and_totals_are_in_sight_at_all_times(
         page.wait_for_selector(".tray")
         person = Person(page, "click", Random(f"{game}{size}"), passing=0.7)
         while not person.act():
-            assert page.evaluate(IN_SIGHT) == []
+            assert out_of_sight(page) == []
 
 
 def test_five_at_a_phone_are_all_in_sight(server: Server, browser: Browser) -> None:
@@ -65,7 +45,7 @@ def test_five_at_a_phone_are_all_in_sight(server: Server, browser: Browser) -> N
         with visitor(browser, size) as page:
             open_as(page, server, mine, table)
             page.wait_for_selector(CHOICE)
-            assert page.evaluate(IN_SIGHT) == [], size
+            assert out_of_sight(page) == [], size
             for seat in range(1, 5):
                 card = page.locator(f'.players [data-player="{seat}"]')
                 expect(card).to_be_in_viewport(ratio=0.99)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from client import Server
+from playing import AnyPage
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
 SMALL, LARGE = (360, 740), (1280, 800)
@@ -79,7 +80,7 @@ def reached_at(page: Page, address: str) -> None:
     page.route("**/api/games", lambda route: route.fulfill(json={**route.fetch().json(), **found}))
 
 
-def secret_of(page: Page, server: Server) -> str:
+def secret_of(page: AnyPage, server: Server) -> str:
     """The secret that this browser holds its seats with."""
     page.goto(address(server))
     page.locator(".game .big").first.wait_for()
@@ -87,9 +88,14 @@ def secret_of(page: Page, server: Server) -> str:
     return str(page.evaluate("localStorage.getItem('qwixx.secret')"))
 
 
-def against_bot(page: Page, server: Server, game: str, **options: Any) -> str:
-    """A table with this visitor and a quick bot, opened."""
+def with_bot(page: AnyPage, server: Server, game: str, **options: Any) -> str:
+    """A table with this visitor, who is at home, and a quick bot."""
     seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}]
-    table = server.create(game, seats, secret_of(page, server), **{"pause": 0, **options})
+    return server.create(game, seats, secret_of(page, server), **{"pause": 0, **options})
+
+
+def against_bot(page: AnyPage, server: Server, game: str, **options: Any) -> str:
+    """A table with this visitor and a quick bot, opened."""
+    table = with_bot(page, server, game, **options)
     page.goto(address(server, f"/table/{table}"))
     return table

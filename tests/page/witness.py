@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Any
 
+from playing import AnyPage
 from playwright.sync_api import Page, WebSocket
 
 from qwixx import games
@@ -38,12 +39,22 @@ SHOWN = """(seat) => {
   };
 }"""
 
+KEEP_HEARD = """() => {
+  window.heard = [];
+  window.WebSocket = class extends WebSocket {
+    constructor(...address) {
+      super(...address);
+      this.addEventListener('message', ({ data }) => heard.push(data));
+    }
+  };
+}"""
+
 
 @dataclass
 class Witness:
     """Listens from before the page is opened."""
 
-    page: Page
+    page: AnyPage
     seat: int = 0
     printed: Printed | None = None  # of a game that is not among ours
     told: dict[int, Json] = field(default_factory=dict)  # the game at each event
@@ -52,6 +63,7 @@ class Witness:
     marks: int = 0  # the most of the own marks that were seen on the page
 
     def __post_init__(self) -> None:
+        assert isinstance(self.page, Page)
         self.page.on("websocket", self._listen)
 
     def _listen(self, socket: WebSocket) -> None:
@@ -75,8 +87,11 @@ class Witness:
         for _ in range(200):
             if shown["number"] in self.told:
                 break
-            self.page.wait_for_timeout(20)  # the page may hear it before we do
+            self._catch_up()
         self._compare(shown, self.told[shown["number"]])
+
+    def _catch_up(self) -> None:
+        self.page.wait_for_timeout(20)  # the page may hear it before we do
 
     def _compare(self, shown: Json, play: Json) -> None:
         if play["phase"] == OVER:
@@ -100,10 +115,7 @@ class Witness:
         assert shown["dice"] == sorted(["W", "W", *left]), (shown["dice"], left)
         if play["dice"] is not None:
             dice = Dice.parse(play["dice"])
-            whites = "white {} and {}".format(*dice.whites)
-            coloured = zip([row.colour for row in rows], dice.coloured, strict=True)
-            words = [whites, *[f"{COLOUR_NAMES[colour]} {die}" for colour, die in coloured if die]]
-            assert shown["words"] == ", ".join(words)
+            assert shown["words"] == dice_words(dice, "".join(row.colour for row in rows))
             faces = [f"W{die}" for die in dice.whites]
             faces += [
                 f"{row.colour}{die}" for row, die in zip(rows, dice.coloured, strict=True) if die
@@ -114,6 +126,25 @@ class Witness:
             assert set(named) <= {COLOUR_NAMES[one] for one in left}, shown["words"]
         self.checked += 1
         self.marks = max(self.marks, mine)
+
+
+class Eavesdropper(Witness):
+    """Where the browser tells nothing of the line, the page itself keeps what it hears on it.
+    It must be there already, and go to the table without being loaded anew."""
+
+    def __post_init__(self) -> None:
+        self.page.evaluate(KEEP_HEARD)
+
+    def _catch_up(self) -> None:
+        for text in self.page.evaluate("heard.splice(0)"):
+            self._hear(json.loads(text))
+
+
+def dice_words(dice: Dice, colours: str) -> str:
+    """A throw for those who listen."""
+    coloured = zip(colours, dice.coloured, strict=True)
+    words = [f"{COLOUR_NAMES[colour]} {die}" for colour, die in coloured if die]
+    return ", ".join(["white {} and {}".format(*dice.whites), *words])
 
 
 def _mark(panel: Json, letter: str, field: str) -> tuple[int | None, int]:
