@@ -252,8 +252,10 @@ def work(trace: list[dict[str, Any]]) -> list[float]:
                 until = event["ts"] + event["dur"]
         return total / 1000
 
-    kinds = [spent(lambda name, names=names: name in names) for names in WORK.values()]
-    return [spent(lambda name: name.endswith("RunTask")), *kinds]
+    return [
+        spent(lambda name: name.endswith("RunTask")),
+        *(spent(names.__contains__) for names in WORK.values()),
+    ]
 
 
 PARTS = {"load": load, "game": game, "dice": dice, "taps": taps}

@@ -7,28 +7,39 @@ import { TYPEFACE, typeface } from "./typeface.ts";
 
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
-/** All modules that one needs at once: what it imports, what they import, and so on; not what is imported later. */
-function neededBy(start: string, importsOf: (id: string) => readonly string[]): Set<string> {
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const [MAIN, HOME, TABLE] = ["src/main.ts", "src/screens/Home.svelte", "src/screens/Table.svelte"].map(here) as [string, string, string];
+type Module = { importedIds: string[]; dynamicallyImportedIds: string[] };
+type Modules = { getModuleInfo: (id: string) => Module | null };
+
+/** What comes with a module at once: what it imports, what they import, and so on; not what is imported later. */
+function neededBy(start: string, modules: Modules): Set<string> {
   const found = new Set([start]);
-  for (const id of found) for (const next of importsOf(id)) found.add(next);
+  for (const id of found) for (const next of modules.getModuleInfo(id)?.importedIds ?? []) found.add(next);
   return found;
 }
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const STARTS = { page: here("src/main.ts"), home: here("src/screens/Home.svelte"), table: here("src/screens/Table.svelte") };
-type Modules = { getModuleInfo: (id: string) => { importedIds: string[] } | null };
+/** The same for the page and for all that is imported later. */
+function needed(modules: Modules): Map<string, Set<string>> {
+  const found = new Map([[MAIN, neededBy(MAIN, modules)]]);
+  for (const ids of found.values())
+    for (const id of ids)
+      for (const start of modules.getModuleInfo(id)?.dynamicallyImportedIds ?? [])
+        if (!found.has(start)) found.set(start, neededBy(start, modules));
+  return found;
+}
 
-/** A file each for what most screens need, for home and for the table; the rest comes when it is needed.
+/** A file each for what most screens need, for home alone and for the table; the rest comes when it is needed.
  * Small files cost more than they save, so nothing else is cut out of these three. */
 function files(): { name: (id: string, modules: Modules) => string | null; debugName: string; priority: number }[] {
-  let needed: [string, Set<string>][] | null = null;
-  function fileOf(id: string, modules: Modules): string | undefined {
-    const importsOf = (one: string) => modules.getModuleInfo(one)?.importedIds ?? [];
-    needed ??= Object.entries(STARTS).map(([name, start]) => [name, neededBy(start, importsOf)]);
-    const names = needed.filter(([, ids]) => ids.has(id)).map(([name]) => name);
-    return names.length > 1 ? "page" : names[0];
+  let starts: Map<string, Set<string>> | null = null;
+  function fileOf(id: string, modules: Modules): string | null {
+    starts ??= needed(modules);
+    const by = [...starts].filter(([, ids]) => ids.has(id)).map(([start]) => start);
+    if (by.includes(MAIN) || (by.includes(HOME) && by.length > 1)) return "page";
+    return by.includes(HOME) ? "home" : by.includes(TABLE) ? "table" : null;
   }
-  return Object.keys(STARTS).map((name, i, all) => ({
+  return ["page", "home", "table"].map((name, i, all) => ({
     name: (id, modules) => (fileOf(id, modules) === name ? name : null),
     debugName: name,
     priority: all.length - i, // a file takes with it what its modules import, so the shared ones come first

@@ -116,12 +116,9 @@ def picture(
     def choosing(client: Client) -> bool:
         if phase(client) != "colour" or client.play is None or client.play["active"] != 0:
             return False
-        few = [move for move in client.play["moves"]["0"] if move["effects"].get("skips", 9) <= 1]
-        return (
-            crosses(client) >= POINTS * (len(bots) + 1)
-            and len(client.play["moves"]["0"]) > 3
-            and bool(few)
-        )
+        moves = [move for move in client.play["moves"]["0"] if move["move"] != "-"]
+        few = [move for move in moves if move["effects"].get("skips", 0) < 2]
+        return crosses(client) >= POINTS * (len(bots) + 1) and len(moves) > 2 and bool(few)
 
     made = table(server, mine, game, bots, choosing)
     page = opened(browser, server, mine, f"/table/{made}", reduced_motion="reduce", **view)

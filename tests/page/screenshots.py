@@ -14,7 +14,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "server")]
 
 from chromium import chromium  # noqa: E402 - a script finds its neighbours only now
 from client import GENEROUS, Server  # noqa: E402
-from walk import LANGUAGES, SCREENS, Walk  # noqa: E402
+from walk import LANGUAGES, PICTURED, Walk  # noqa: E402
 
 SIZES = ((360, 740), (1280, 800))
 
@@ -25,14 +25,14 @@ def main(folder: Path, languages: tuple[str, ...]) -> None:
         server = Server(Path(place), *GENEROUS)
         walk = Walk(server)
         for lang, scheme, (width, height) in product(languages, ("light", "dark"), SIZES):
-            for name, show in SCREENS.items():
+            for name, show in PICTURED.items():
                 with walk.visit(browser, lang, scheme, width, height) as page:
                     show(walk, page, lang)
                     path = folder / f"{name}-{width}-{scheme}-{lang}.png"
                     page.screenshot(
                         path=path, full_page="tray" not in page.content() and "dialog" not in name
                     )
-            print(f"{lang} {scheme} {width}: {len(SCREENS)} pictures", flush=True)
+            print(f"{lang} {scheme} {width}: {len(PICTURED)} pictures", flush=True)
         server.stop()
 
 
