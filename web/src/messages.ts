@@ -14,6 +14,16 @@ export interface AskCode {
   id: string;
 }
 
+/** Ask what would be best, in a decision of one's own. */
+export interface AskHint {
+  do: "hint";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+  /** The number of an event at its table. */
+  seen: number;
+}
+
 /** A choice. While others still choose at the same time it can be taken back; else it is final. */
 export interface Choose {
   do: "choose";
@@ -42,12 +52,13 @@ export interface GameView {
   levels: string[];
 }
 
-/** One event, the same for everybody. What it changes comes along: the table, the game, or who has chosen. */
+/** One event, the same for everybody. What it changes comes along:
+    the table, the game, or who has chosen. */
 export interface Happened {
   type: "event";
   number: number;
   at: number;
-  kind: "chose" | "committed" | "created" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started" | "weakened" | "withdrew";
+  kind: "chose" | "committed" | "created" | "hinted" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started" | "weakened" | "withdrew";
   id?: string | null;
   more?: boolean;
   seat?: number | null;
@@ -73,6 +84,18 @@ export interface Here {
   type: "here";
   seats: boolean[];
   since: (number | null)[];
+}
+
+/** The best choice of a seat in its present decision, for whoever sits there alone. */
+export interface HintView {
+  type: "hint";
+  id: string;
+  seat: number;
+  opened: number;
+  level: string;
+  best: string;
+  reason: ReasonView;
+  values: Record<string, Worth | null>;
 }
 
 /** Bots that pause before they act go on at once. */
@@ -142,9 +165,11 @@ export interface MoveCode {
   seconds: number;
 }
 
-/** A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed.
+/** A legal move and what it does: skips, closes, captures, raises,
+    leads, forgoes, narrows, failed.
 
-    `ends` is there only if the move ends the game, all others passing: every seat's total if they do. */
+    `ends` is there only if the move ends the game, all others passing:
+    every seat's total if they do. */
 export interface MoveView {
   move: string;
   effects: Record<string, number>;
@@ -165,7 +190,8 @@ export interface MyTable {
   result: ResultView | null;
 }
 
-/** Those of the tables asked for that can be read, in the same order, and those that are not there any more. */
+/** Those of the tables asked for that can be read, in the same order,
+    and those that are not there any more. */
 export interface MyTables {
   tables: MyTable[];
   gone: string[];
@@ -202,12 +228,15 @@ export interface Options {
   stand_in?: string;
   /** Shown in the list of open tables. */
   listed?: boolean;
+  /** Whether players may ask for hints; null: if one person plays with bots alone. */
+  hints?: boolean | null;
 }
 
 /** A seat's own sheet, or the board that all share, as it lies there.
 
-    A row is a text with a character for every cell, the lock last: `.` is empty, `-` is lost to the owner of the
-    panel for good, and a letter is a mark: `a` of seat 0, `b` of seat 1 ..., a capital for the foremost of its row. */
+    A row is a text with a character for every cell, the lock last: `.` is empty, `-` is lost to the
+    owner of the panel for good, and a letter is a mark: `a` of seat 0, `b` of seat 1 ..., a capital
+    for the foremost of its row. */
 export interface PanelView {
   rows: string[];
   seat?: number | null;
@@ -275,6 +304,13 @@ export interface Ready {
   entropy: string;
 }
 
+/** Why a choice is the best, as a key and its number; `other` is the choice it is compared with. */
+export interface ReasonView {
+  key: "captures" | "closes" | "ends_ahead" | "ends_behind" | "even" | "keeps_lock" | "leaves_open" | "only" | "plain" | "points" | "saves" | "skips_less" | "skips_none" | "wins";
+  n?: number;
+  other?: string | null;
+}
+
 /** That command was not applied, and why. */
 export interface Refused {
   type: "refused";
@@ -319,7 +355,8 @@ export interface Roll {
   seen: number;
 }
 
-/** The throws and the revealed choices of a table's present round, oldest first; what is sealed is not in it. */
+/** The throws and the revealed choices of a table's present round, oldest first;
+    what is sealed is not in it. */
 export interface RoundLog {
   round: number;
   number: number;
@@ -348,6 +385,7 @@ export interface SeatView {
   level: string | null;
   ready: boolean;
   stand_in: boolean;
+  hints?: number;
 }
 
 /** Take an open seat, any or a certain one. */
@@ -387,6 +425,7 @@ export interface Story {
   first: number;
   round: number;
   steps: Step[];
+  hints?: number[];
 }
 
 /** A table as everybody sees it. */
@@ -435,6 +474,12 @@ export interface Withdraw {
   seen: number;
 }
 
-export type Request = Hello | Ping | Sit | Leave | Ready | Start | Roll | Choose | Withdraw | Replace | Rematch | React | Hurry | AskCode;
+/** What a choice is worth to its seat: the chance to win, from 0 to 1, and points in the end. */
+export interface Worth {
+  win: number;
+  points: number;
+}
 
-export type Message = Welcome | Happened | Here | Reaction | Accepted | Refused | MoveCode | Pong;
+export type Request = Hello | Ping | Sit | Leave | Ready | Start | Roll | Choose | Withdraw | Replace | Rematch | React | Hurry | AskHint | AskCode;
+
+export type Message = Welcome | Happened | Here | Reaction | Accepted | Refused | HintView | MoveCode | Pong;
