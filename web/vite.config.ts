@@ -11,9 +11,9 @@ const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 const LATER_PARTS = [
   ...["New", "Gathering", "Invite", "Round", "Me", "Mine", "Games"],
   ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain"],
-  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu", "Cover", "Emote", "Clock"],
+  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu", "Cover", "Emote", "Clock", "Hint", "Worth"],
 ];
-const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof", "ending", "poster"];
+const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof", "ending", "poster", "hints"];
 const LATER = new RegExp(`/(${LATER_PARTS.join("|")})\\.svelte|/(${LATER_CODE.join("|")})\\.ts|lean-qr`);
 
 /** The service worker, told which files make up the page's shell. */
