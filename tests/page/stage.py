@@ -33,7 +33,7 @@ def staged(server: Server, mine: str, plan: "Plan") -> str:
     """The dice are the server's, so a game may end before the moment; then another is played."""
     seats = [{"kind": "me", "name": "Ana"}, *[{"kind": "open"}] * (plan.people - 1)]
     for _ in range(TRIES):
-        table = server.create(plan.game, seats, mine, pause=0, away=3600)
+        table = server.create(plan.game, seats, mine, pause=0, away=3600, hints=True)
         if aside(_play(server.url(table), mine, plan)):
             return table
     raise AssertionError("that moment never came")
