@@ -10,11 +10,15 @@ const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 // What is loaded only when it is needed; everything else is one file.
 const LATER_PARTS = [
   ...["New", "Gathering", "Invite", "Round", "Me", "Mine", "Games"],
-  ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain"],
-  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu", "Cover", "Emote", "Clock", "Hint", "Worth"],
+  ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain", "Dice"],
+  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu", "Cover", "Emote", "Clock", "Corner", "Hint", "Worth"],
 ];
 const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof", "ending", "poster", "hints"];
-const LATER = new RegExp(`/(${LATER_PARTS.join("|")})\\.svelte|/(${LATER_CODE.join("|")})\\.ts|lean-qr`);
+// Of Svelte itself: what only such parts need, to move lines of a table and to fill in forms.
+const LATER_SVELTE = ["transitions", "bindings/input"];
+const LATER = new RegExp(
+  `/(${LATER_PARTS.join("|")})\\.svelte|/(${LATER_CODE.join("|")})\\.ts|/elements/(${LATER_SVELTE.join("|")})\\.js|lean-qr`,
+);
 
 /** The service worker, told which files make up the page's shell. */
 function serviceWorker(): Plugin {
