@@ -11,7 +11,7 @@ const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 const LATER_PARTS = [
   ...["New", "Gathering", "Invite", "Round", "Me", "Mine", "Games"],
   ...["Learn", "Rules", "Rich", "Manual", "Help", "Explain", "Dice"],
-  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu", "Cover", "Emote", "Clock", "Corner", "Hint", "Worth"],
+  ...["Finished", "End", "Outcome", "Points", "Podium", "Confetti", "Fair", "Share", "Replay", "Log", "Menu", "Cover", "Emote", "Clock", "Corner", "Bulb", "Hint", "Worth"],
 ];
 const LATER_CODE = ["scripted.svelte", "lessons", "rules", "proof", "ending", "poster", "hints"];
 // Of Svelte itself: what only such parts need, to move lines of a table and to fill in forms.

@@ -181,5 +181,5 @@ def test_whoever_makes_a_table_says_whether_there_are_hints(
         tick.tap()
         page.locator(".make").tap()
         page.wait_for_selector(".gather")
-        expect(page.get_by_text("Hints are allowed at this table.")).to_be_visible()
+        expect(page.get_by_text("✓ Hints")).to_be_visible()
         assert [one["options"]["hints"] for one in made if "options" in one] == [True]

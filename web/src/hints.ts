@@ -36,8 +36,8 @@ export function worthWords(hint: HintView, move: string): string {
   return told.join(", ");
 }
 
-/** The text of a hint's reason. */
-export const reasonKey = ({ reason }: HintView): string => `hint.${reason.key}`;
+/** The text of a hint's reason. The table passes by itself where that is the only choice, so nobody hears of it. */
+export const reasonKey = ({ reason: { key } }: HintView): string => `hint.${key === "only" ? "plain" : key}`;
 
 /** What stands in its gaps that is not drawn as a field. */
 export function reasonParams({ best, reason }: HintView): Record<string, string | number> {
@@ -53,5 +53,5 @@ export function hintWords(hint: HintView, game: GameView): string {
   const fields = { best: moveName(game, best), other: moveName(game, reason.other ?? "-") };
   const why = t(reasonKey(hint), { ...fields, ...reasonParams(hint) });
   const worth = worthWords(hint, best);
-  return t("hint.spoken", { why: worth ? `${why} (${worth})` : why });
+  return `${t("hint.ask")}: ${why}${worth ? ` (${worth})` : ""}`;
 }
