@@ -16,6 +16,7 @@ LEVELS = [
     ("compiled",),
     ("games",),
     ("bots",),
+    ("study",),
     ("lab", "server", "terminal", "engine"),
     ("cli",),
     ("__main__",),

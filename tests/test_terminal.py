@@ -255,6 +255,11 @@ def test_help_reasons_and_the_warning_before_a_failed_throw(
     assert "White action" in first
     screen.type("?\n")
     assert "from left to right" in screen.until("> ")
+    screen.type("h\n")
+    hint = screen.until("> ")
+    assert re.search(r"Hint: (pass|[RYGB]\d+): ", hint)
+    assert hint.count(" points\r\n") > 1  # what every choice is worth
+    assert "to win" not in hint  # one cannot lose alone
     screen.type("R99\n")
     assert "no field R99" in screen.until("> ")
     wrong = next(

@@ -33,6 +33,7 @@ GONE_ON = """(number) => {
 }"""
 
 ROLL, PASS, CONFIRM = '[data-do="roll"]', '[data-do="pass"]', '[data-do="confirm"]'
+HINT = '[data-do="hint"]'
 CHOICE = "[data-move]:enabled"
 PICKED = '[data-move][aria-pressed="true"]'
 

@@ -35,7 +35,7 @@ def staged(server: Server, mine: str, plan: "Plan") -> str:
     me = {"kind": "me", "name": "Ana", "face": "plum"}
     seats = [me, *[{"kind": "open"}] * (plan.people - 1)]
     for _ in range(TRIES):
-        table = server.create(plan.game, seats, mine, pause=0, away=3600)
+        table = server.create(plan.game, seats, mine, pause=0, away=3600, hints=True)
         if aside(_play(server.url(table), mine, plan)):
             return table
     raise AssertionError("that moment never came")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from client import Client, Server, secret
-from playing import CHOICE, CONFIRM, PICKED, ROLL
+from playing import CHOICE, CONFIRM, HINT, PICKED, ROLL
 from playwright.sync_api import Browser, Page
 from stage import (
     Moment,
@@ -213,6 +213,16 @@ def _lesson(game: str, until: str) -> Screen:
     return show
 
 
+def _hinted(name: str, game: str, people: int, moment: Moment) -> Screen:
+    def show(walk: Walk, page: Page, lang: str) -> None:
+        _table(name, game, people, moment, CHOICE)(walk, page, lang)
+        page.locator(HINT).click()
+        page.wait_for_selector(".say .hint")
+        page.wait_for_selector(".judged.best")
+
+    return show
+
+
 def _dialog(opener: str) -> Screen:
     def show(walk: Walk, page: Page, lang: str) -> None:
         _table("white", "classic", 5, _WHITE)(walk, page, lang)
@@ -281,6 +291,9 @@ SCREENS: dict[str, Screen] = {
     "classic-colour": _selected("colour", "classic", 3, _COLOUR),
     "duel-white": _selected("duel-white", "duel", 2, choosing("white", 2, 20)),
     "duel-colour": _selected("duel-colour", "duel", 2, choosing("colour", 3, 20)),
+    "classic-white-hint": _hinted("white", "classic", 5, _WHITE),
+    "classic-colour-hint": _hinted("colour", "classic", 3, _COLOUR),
+    "duel-colour-hint": _hinted("duel-colour", "duel", 2, choosing("colour", 3, 20)),
     "mixed-a-white": _selected("mixed-a-white", "mixed-a", 3, _WHITE),
     "mixed-a-colour": _selected("mixed-a-colour", "mixed-a", 2, _COLOUR),
     "mixed-b-white": _selected("mixed-b-white", "mixed-b", 2, _WHITE),

@@ -40,6 +40,8 @@ GENEROUS = [
         "sockets_an_address=100000",
         "tables_an_hour=1000000",
         "seatings_a_minute=1000000",
+        "hints_a_minute=1000000",
+        "hints_burst=1000000",
     )
     for word in ("--limit", limit)
 ]

@@ -24,7 +24,9 @@ export interface LineOptions {
 }
 
 /** What is meant for this moment alone: without a line it comes to nothing, and it is never sent again. */
-const AT_ONCE: Command["do"][] = ["react", "hurry"];
+const AT_ONCE: Command["do"][] = ["react", "hurry", "hint"];
+/** What may take the server a while: that it does not answer at once says nothing about the line. */
+const SLOW: Command["do"][] = ["hint"];
 const ENDS: Record<number, LineEnd> = { 4404: "gone", 4409: "moved", 4400: "bad", 4500: "unreadable" };
 const SILENCE = 15_000;
 const ANSWER = 5_000;
@@ -60,7 +62,7 @@ export class Line {
     this.waiting.set(command.id, command);
     if (this.welcomed) {
       this.wire?.send(JSON.stringify(command));
-      this.expect(ANSWER);
+      if (!SLOW.includes(command.do)) this.expect(ANSWER);
     }
   }
 

@@ -2,7 +2,7 @@
 import { roundLog } from "./api";
 import { Line, type Command, type LineEnd, type LineState, type Wire } from "./line";
 import { forgetTable, promised, randomHex, rememberPromise, rememberTable, secret } from "./memory";
-import type { Happened, Message, MoveCode, React, Reaction, Refused } from "./messages";
+import type { Happened, HintView, Message, MoveCode, React, Reaction, Refused } from "./messages";
 import { canWithdraw, EMPTY, hear, recalled, sending, type TableState } from "./table";
 
 /** Without the id, which is made when it is sent. */
@@ -20,6 +20,8 @@ export class LiveTable {
   end = $state<LineEnd | null>(null);
   refused = $state.raw<Refused | null>(null);
   code = $state.raw<MoveCode | null>(null);
+  /** The last hint, about the decision that it names. */
+  hint = $state.raw<HintView | null>(null);
   private wire: Line;
   private again = false;
   private listeners = new Set<Listener>();
@@ -96,6 +98,11 @@ export class LiveTable {
     this.send({ do: "hurry" });
   }
 
+  /** Ask what would be best for an own seat. */
+  askHint(seat: number): void {
+    this.send({ do: "hint", seat, seen: this.state.number });
+  }
+
   /** Hears how somebody at the table feels, oneself included. */
   onReaction(listener: (reaction: Reaction) => void): () => void {
     this.reactions.add(listener);
@@ -134,6 +141,10 @@ export class LiveTable {
     if (message.type === "event" && answers) this.note(answers);
     if (message.type === "reaction") {
       for (const listener of this.reactions) listener(message);
+      return;
+    }
+    if (message.type === "hint") {
+      this.hint = message;
       return;
     }
     // A welcome tells all since what was said in the hello: events that were to come with others are in it again.

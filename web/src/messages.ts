@@ -14,6 +14,16 @@ export interface AskCode {
   id: string;
 }
 
+/** Ask what would be best, in a decision of one's own. */
+export interface AskHint {
+  do: "hint";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+  /** The number of an event at its table. */
+  seen: number;
+}
+
 /** A choice. While others still choose at the same time it can be taken back; else it is final. */
 export interface Choose {
   do: "choose";
@@ -48,7 +58,7 @@ export interface Happened {
   type: "event";
   number: number;
   at: number;
-  kind: "chose" | "committed" | "created" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started" | "weakened" | "withdrew";
+  kind: "chose" | "committed" | "created" | "hinted" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started" | "weakened" | "withdrew";
   id?: string | null;
   more?: boolean;
   seat?: number | null;
@@ -74,6 +84,18 @@ export interface Here {
   type: "here";
   seats: boolean[];
   since: (number | null)[];
+}
+
+/** The best choice of a seat in its present decision, for whoever sits there alone. */
+export interface HintView {
+  type: "hint";
+  id: string;
+  seat: number;
+  opened: number;
+  level: string;
+  best: string;
+  reason: ReasonView;
+  values: Record<string, Worth | null>;
 }
 
 /** Bots that pause before they act go on at once. */
@@ -206,6 +228,8 @@ export interface Options {
   stand_in?: string;
   /** Shown in the list of open tables. */
   listed?: boolean;
+  /** Whether players may ask for hints; null: if one person plays with bots alone. */
+  hints?: boolean | null;
 }
 
 /** A seat's own sheet, or the board that all share, as it lies there.
@@ -278,6 +302,13 @@ export interface Ready {
   seat: number;
   /** What a player brings to the dice: random, hexadecimal. */
   entropy: string;
+}
+
+/** Why a choice is the best, as a key and its number; `other` is the choice it is compared with. */
+export interface ReasonView {
+  key: "captures" | "closes" | "ends_ahead" | "ends_behind" | "even" | "keeps_lock" | "leaves_open" | "only" | "plain" | "points" | "saves" | "skips_less" | "skips_none" | "wins";
+  n?: number;
+  other?: string | null;
 }
 
 /** That command was not applied, and why. */
@@ -354,6 +385,7 @@ export interface SeatView {
   level: string | null;
   ready: boolean;
   stand_in: boolean;
+  hints?: number;
 }
 
 /** Take an open seat, any or a certain one. */
@@ -393,6 +425,7 @@ export interface Story {
   first: number;
   round: number;
   steps: Step[];
+  hints?: number[];
 }
 
 /** A table as everybody sees it. */
@@ -441,6 +474,12 @@ export interface Withdraw {
   seen: number;
 }
 
-export type Request = Hello | Ping | Sit | Leave | Ready | Start | Roll | Choose | Withdraw | Replace | Rematch | React | Hurry | AskCode;
+/** What a choice is worth to its seat: the chance to win, from 0 to 1, and points in the end. */
+export interface Worth {
+  win: number;
+  points: number;
+}
 
-export type Message = Welcome | Happened | Here | Reaction | Accepted | Refused | MoveCode | Pong;
+export type Request = Hello | Ping | Sit | Leave | Ready | Start | Roll | Choose | Withdraw | Replace | Rematch | React | Hurry | AskHint | AskCode;
+
+export type Message = Welcome | Happened | Here | Reaction | Accepted | Refused | HintView | MoveCode | Pong;

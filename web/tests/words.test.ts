@@ -94,5 +94,5 @@ it("tells every problem that a person can do something about in words of its own
   const codes = [...refusals.matchAll(/^ {4}"(\w+)": "/gm)].map((match) => match[1]!);
   expect(codes).toContain("unreadable");
   const faults = codes.filter((code) => problemWords(code) === problemWords("fault"));
-  expect(faults, "the page's own mistakes, and what it mends by itself").toEqual(["bad_message", "bad_table", "stale", "too_large", "foreign"]);
+  expect(faults, "the page's own mistakes, and what it mends by itself").toEqual(["bad_message", "bad_table", "stale", "no_hints", "too_large", "foreign"]);
 });

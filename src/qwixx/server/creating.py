@@ -3,6 +3,8 @@
 import base64
 import hashlib
 
+from msgspec.structs import replace
+
 from qwixx import bots, games
 from qwixx.core.errors import QwixxError
 from qwixx.server import log
@@ -46,4 +48,12 @@ def planned(request: m.NewTable) -> log.Created:
         )
         for plan in request.seats
     ]
-    return log.Created(request.game, seats, request.options, hashed(request.secret))
+    options = replace(request.options, hints=_hints(request))
+    return log.Created(request.game, seats, options, hashed(request.secret))
+
+
+def _hints(request: m.NewTable) -> bool:
+    """As wished; else where one person plays alone or with bots, and not among people."""
+    if request.options.hints is not None:
+        return request.options.hints
+    return sum(plan.kind != "bot" for plan in request.seats) <= 1

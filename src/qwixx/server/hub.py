@@ -23,6 +23,7 @@ from qwixx.server.limits import Addresses, Limits
 from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Gone, Room
+from qwixx.server.showing import hint_view
 from qwixx.server.sockets import Socket
 from qwixx.server.store import Store, Unreadable
 from qwixx.server.table import Table
@@ -69,10 +70,11 @@ class Hub:
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
         self._seatings = Addresses(limits.seatings_a_minute / 60, limits.seatings_a_minute)
         self._reactions = Addresses(limits.reactions_a_minute / 60, limits.reactions_burst)
+        self._hints = Addresses(limits.hints_a_minute / 60, limits.hints_burst)
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
         self._forgetting: set[str] = set()
         self._set_aside: set[str] = set()
-        self._thinkers = Thinkers()
+        self._thinkers = Thinkers(limits.hints_waiting)
         self._loop = asyncio.get_running_loop()
         if keep_days is not None:
             store.forget(store.quiet(self._oldest()))
@@ -301,6 +303,11 @@ class Hub:
                 self._react(socket, room, command)
             elif isinstance(command, m.Hurry):
                 self._hurry(socket, room, command)
+            elif isinstance(command, m.AskHint):
+                table.check_hint(command, socket.holder)
+                if not self._hints.take(socket.address):
+                    raise Refusal("too_fast", "too many hints from here: wait a moment")
+                self._keep(self._advise(socket, room, command, own_id))
             else:
                 event = table.decide(
                     command, socket.holder, lambda seat: room.waited(seat, self._loop.time())
@@ -345,6 +352,41 @@ class Hub:
         self._arm(room)
         accepted = frame(m.Accepted(command.id, room.table.number))
         room.when_durable(lambda: socket.push(accepted))
+
+    async def _advise(self, socket: Socket, room: Room, command: m.AskHint, own_id: str) -> None:
+        """Find a hint, away from the loop, count it, and tell it to whoever asked.
+
+        It is found for the decision as it was opened: what others have sealed is not in it. Whoever
+        asks again in the same decision hears the same.
+        """
+        table, seat, playing = room.table, command.seat, room.table.playing
+        assert playing is not None  # who asked has something to decide
+        opened, key = playing.opened_at, (playing.opened, seat)
+
+        def wanted() -> bool:
+            still = table.opened == key[0] and table.can_take_hint(seat)
+            return still and seat in table.held_by(socket.holder) and not socket.ended
+
+        try:
+            hint = room.hints.get(key) or await self._thinkers.hint(
+                table.game, playing.decision, seat, wanted
+            )
+            if hint is None or not wanted():
+                raise Refusal("stale", "the moment for this hint has passed")
+        except QwixxError as error:
+            self.refuse(socket, room, command.id, error)
+            return
+        except Exception:
+            logger.exception("no hint was found", extra={"table": table.id})
+            failed = Refusal("not_now", "no hint can be found just now")
+            self.refuse(socket, room, command.id, failed)
+            return
+        room.hints = {known: one for known, one in room.hints.items() if known[0] == key[0]}
+        room.hints[key] = hint
+        if seat not in playing.hinted:
+            self._happen(room, log.Hinted(seat), own_id)
+        told = frame(hint_view(command.id, seat, opened, hint))
+        room.when_durable(lambda: socket.push(told))
 
     def refuse(self, socket: Socket, room: Room, command: str | None, error: QwixxError) -> None:
         self.metrics.add("qwixx_refused_total", label=f'{{code="{error.code}"}}')

@@ -26,6 +26,9 @@ class Limits:
     seatings_a_minute: float = 30  # sitting down, getting up, moving a seat: from one address
     reactions_a_minute: float = 20  # of one person at one table
     reactions_burst: float = 5
+    hints_a_minute: float = 60  # from one address
+    hints_burst: float = 20
+    hints_waiting: int = 50  # that people of all tables wait for at the same time
     withdrawals: int = 20  # of one seat in one action
     bad_messages: int = 20  # on one connection, before it is closed
     code_tries: int = 10  # at one table, before its codes are void

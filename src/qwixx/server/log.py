@@ -73,6 +73,12 @@ class Weakened(Struct, frozen=True, tag_field="kind", tag="weakened", omit_defau
     level: str
 
 
+class Hinted(Struct, frozen=True, tag_field="kind", tag="hinted", omit_defaults=True):
+    """A seat was told what would be best in this decision."""
+
+    seat: int
+
+
 class Moved(Struct, frozen=True, tag_field="kind", tag="moved", omit_defaults=True):
     holder: str  # never shown
     to: str  # never shown
@@ -90,6 +96,7 @@ AnyEvent: TypeAlias = (
     | Replaced
     | Returned
     | Weakened
+    | Hinted
     | Moved
 )
 

@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from qwixx.study.reasons import ReasonKey
+
 Number: TypeAlias = Annotated[
     int, Meta(ge=0, le=2**31 - 1, description="The number of an event at its table.")
 ]
@@ -64,6 +66,12 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     ] = 60
     stand_in: Level = "greedy"
     listed: Annotated[bool, Meta(description="Shown in the list of open tables.")] = False
+    hints: Annotated[
+        bool | None,
+        Meta(
+            description="Whether players may ask for hints; null: if one person plays with bots alone."
+        ),
+    ] = None
 
 
 class SeatPlan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -184,6 +192,14 @@ class Hurry(Struct, frozen=True, tag_field="do", tag="hurry"):
     id: CommandId
 
 
+class AskHint(Struct, frozen=True, tag_field="do", tag="hint"):
+    """Ask what would be best, in a decision of one's own."""
+
+    id: CommandId
+    seat: SeatNumber
+    seen: Number
+
+
 class AskCode(Struct, frozen=True, tag_field="do", tag="code"):
     """Ask for a code that moves one's seats to another device."""
 
@@ -206,6 +222,7 @@ Command: TypeAlias = (
     | Rematch
     | React
     | Hurry
+    | AskHint
     | AskCode
 )
 Request: TypeAlias = Hello | Ping | Command
@@ -223,6 +240,7 @@ class SeatView(Struct, frozen=True):
     level: str | None  # of the bot that plays here just now
     ready: bool
     stand_in: bool  # a bot plays for the person just now
+    hints: int = 0  # that this seat has taken in this round
 
 
 class TableView(Struct, frozen=True):
@@ -310,6 +328,7 @@ EventKind: TypeAlias = Literal[
     "replaced",
     "returned",
     "weakened",
+    "hinted",
     "moved",
 ]
 
@@ -384,6 +403,33 @@ class Refused(Struct, frozen=True, tag_field="type", tag="refused"):
     number: int
 
 
+class Worth(Struct, frozen=True):
+    """What a choice is worth to its seat: the chance to win, from 0 to 1, and points in the end."""
+
+    win: float
+    points: float
+
+
+class ReasonView(Struct, frozen=True, omit_defaults=True):
+    """Why a choice is the best, as a key and its number; `other` is the choice it is compared with."""
+
+    key: ReasonKey
+    n: float = 0
+    other: str | None = None
+
+
+class HintView(Struct, frozen=True, tag_field="type", tag="hint"):
+    """The best choice of a seat in its present decision, for whoever sits there alone."""
+
+    id: str  # of the command that asked for it
+    seat: int
+    opened: int  # the decision it is about, as `play` names it
+    level: Level  # who judged
+    best: str
+    reason: ReasonView
+    values: dict[str, Worth | None]  # of every legal choice; null where the level does not say
+
+
 class MoveCode(Struct, frozen=True, tag_field="type", tag="code"):
     """A code that moves the asker's seats to another device, once."""
 
@@ -396,7 +442,9 @@ class Pong(Struct, frozen=True, tag_field="type", tag="pong"):
     """The line is up."""
 
 
-Message: TypeAlias = Welcome | Happened | Here | Reaction | Accepted | Refused | MoveCode | Pong
+Message: TypeAlias = (
+    Welcome | Happened | Here | Reaction | Accepted | Refused | HintView | MoveCode | Pong
+)
 
 
 # --- over HTTP ---
@@ -458,6 +506,7 @@ class Story(Struct, frozen=True):
     first: int
     round: int
     steps: list[Step]
+    hints: list[int] = []  # how many each seat took; none if nobody took any
 
 
 class RoundLog(Struct, frozen=True):

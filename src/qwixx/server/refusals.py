@@ -21,6 +21,7 @@ CODES: Final = {
     "stale": "the command was meant for an earlier moment of the game",
     "not_yours": "the sender does not hold that seat",
     "not_now": "the table is not at the point where this can be done",
+    "no_hints": "the table is played without hints",
     "no_seat": "that seat is taken or not there",
     "no_table": "there is no such table",
     "unreadable": "what was kept of the table is damaged; it is set aside",

@@ -12,6 +12,7 @@ from qwixx.server import messages as m
 from qwixx.server.refusals import Refusal
 from qwixx.server.sockets import Socket
 from qwixx.server.table import Due, Table
+from qwixx.study import Hint
 
 CODE_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 
@@ -46,6 +47,9 @@ class Room:
     gone: dict[str, Gone] = field(default_factory=dict)  # since when a holder has none
     opened: float = 0.0  # when the present decision was, by the steady clock
     hurried: int = 0  # the event that opened the decision in which bots do not pause
+    hints: dict[tuple[int, int], Hint] = field(
+        default_factory=dict
+    )  # by the event that opened the present decision, and seat
     codes: dict[str, Code] = field(default_factory=dict)
     code_tries: int = 0
     timer: asyncio.TimerHandle | None = None

@@ -37,6 +37,8 @@ class Round:
     pending: dict[int, str] = field(default_factory=dict)
     # How often each seat took back its choice in it.
     withdrawn: Counter[int] = field(default_factory=Counter)
+    hints: Counter[int] = field(default_factory=Counter)  # that each seat took in this round
+    hinted: set[int] = field(default_factory=set)  # the seats that took one in this decision
     # Where a choice leads that was just checked.
     _foreseen: tuple[log.Chose | None, Any] = field(default=(None, None), compare=False)
 
@@ -80,6 +82,11 @@ class Round:
     def can_withdraw(self, seat: int) -> bool:
         """Whether this seat's choice is sealed, and was one."""
         return seat in self.pending and len(self.legal[seat]) > 1
+
+    def take_hint(self, seat: int) -> None:
+        """A seat has been told what would be best; asking again in the same decision is no other."""
+        self.hints[seat] += 1
+        self.hinted.add(seat)
 
     def apply(self, event: log.PlayEvent, number: int, at: int) -> dict[str, Any]:
         """Carry out a move of the game; what everybody may know of it."""
@@ -129,6 +136,7 @@ class Round:
         self.opened, self.opened_at = number, at
         self.pending = {}
         self.withdrawn.clear()
+        self.hinted.clear()
         self.legal = {seat: self.game.moves(state, seat) for seat in self.game.to_act(state)}
 
 

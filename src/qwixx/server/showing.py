@@ -8,6 +8,7 @@ from qwixx.server import messages as m
 from qwixx.server.endings import endings
 from qwixx.server.panels import left, panels
 from qwixx.server.round import Round
+from qwixx.study import Hint
 
 
 def shown(playing: Round) -> dict[str, Any]:
@@ -38,3 +39,14 @@ def _moves(playing: Round, seat: int, moves: tuple[str, ...]) -> list[m.MoveView
         m.MoveView(move, game.effects(state, seat, move).to_json(), ends.get(move))
         for move in moves
     ]
+
+
+def hint_view(asked: str, seat: int, opened: int, hint: Hint) -> m.HintView:
+    """A hint as its seat hears it."""
+    level, best, values = hint.choices
+    worths = {
+        move: None if value is None else m.Worth(**value.to_json())
+        for move, value in values.items()
+    }
+    reason = m.ReasonView(hint.reason.key, hint.reason.n, hint.reason.other)
+    return m.HintView(asked, seat, opened, level, best, reason, worths)

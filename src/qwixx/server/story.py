@@ -41,4 +41,5 @@ def tell(record: Record, number: int) -> m.Story:
         if state.phase != before.phase:
             steps.append(step(state, None, choices, effects_of(game, before, choices)))
             choices = {}
-    return m.Story(record.game, list(record.seats), record.first, number, steps)
+    hints = record.more.get("hints", [])
+    return m.Story(record.game, list(record.seats), record.first, number, steps, hints)

@@ -150,6 +150,20 @@ class Table:
         if any(not seat.stand_in for seat in self._others(holder)):
             raise Refusal("not_now", "others play here who may want to see what the bots do")
 
+    def check_hint(self, command: m.AskHint, holder: str | None) -> None:
+        """Whoever has a choice to make may ask for a hint, where the table allows it."""
+        self._check_fresh(command.seat, holder, command.seen)
+        if not self.options.hints:
+            raise Refusal("no_hints", "this table is played without hints")
+        if self.seats[command.seat].stand_in:
+            raise Refusal("not_now", "a bot plays for you: come back first")
+        if not self.can_take_hint(command.seat):
+            raise Refusal("not_now", "you have nothing to choose just now")
+
+    def can_take_hint(self, seat: int) -> bool:
+        """Whether this seat has a choice before it."""
+        return self.waits_for(seat) and seat in self._running().legal
+
     def _others(self, holder: str | None) -> list[Seat]:
         """The seats of people at other devices."""
         return [seat for seat in self.seats if seat.kind == "person" and seat.holder != holder]
@@ -245,7 +259,10 @@ class Table:
             seat, changes = self._apply_play(event)
             happened = m.Happened(entry.number, entry.at, kind, said, seat=seat, **changes)
         else:
-            self._apply_seating(event)
+            if isinstance(event, log.Hinted):
+                self._running().take_hint(event.seat)
+            else:
+                self._apply_seating(event)
             happened = m.Happened(
                 entry.number, entry.at, kind, said, seat=getattr(event, "seat", None)
             )
@@ -259,7 +276,9 @@ class Table:
         new_table = self.status == "over" or any(one.kind not in PLAY_KINDS for one in happened)
         # Who has chosen is all that changes within an action,
         # but whoever came later does not know the moves of one who had chosen by then.
-        new_play = any(not one.chosen or one.kind == "withdrew" for one in happened)
+        new_play = any(
+            (not one.chosen and one.kind != "hinted") or one.kind == "withdrew" for one in happened
+        )
         table, play = self.view() if new_table else None, self.play() if new_play else None
         changed = replace(last, table=table, play=play) if table or play else last
         return [*(replace(one, more=True) for one in others), changed]
@@ -345,8 +364,9 @@ class Table:
                     seat.bot_level,
                     seat.entropy is not None or seat.kind == "bot",
                     seat.stand_in,
+                    playing.hints[number] if playing else 0,
                 )
-                for seat in self.seats
+                for number, seat in enumerate(self.seats)
             ],
             options=self.options,
             commitment=proof.commitment(self.key),
@@ -404,6 +424,7 @@ class Table:
         known = len(playing.events) - len(playing.pending)
         names = [seat.name if seat.kind == "person" else f"bot:{seat.level}" for seat in self.seats]
         result = self.game.result(playing.state)
+        hints = [playing.hints[seat] for seat in range(len(self.seats))]
         record = Record(
             self.game_id,
             tuple(name or "" for name in names),
@@ -412,7 +433,8 @@ class Table:
             more={
                 "times": playing.times[:known],
                 "proof": playing.source.to_json(reveal=result.over),
-            },
+            }
+            | ({"hints": hints} if any(hints) else {}),
         )
         return record.ended(result) if result.over else record
 

@@ -14,7 +14,9 @@ from qwixx.core.events import Choice, Event, apply
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import OVER, ROLL, WHITE
 from qwixx.core.record import Record, states
+from qwixx.study import Adviser
 from qwixx.terminal import saves
+from qwixx.terminal.advice import told
 from qwixx.terminal.draw import Drawing, soft, visible
 from qwixx.terminal.narrator import Narrator
 from qwixx.terminal.paint import STRONG, Paint
@@ -25,7 +27,7 @@ CLEAR: Final = "\x1b[H\x1b[2J"
 HELP: Final = """\
 Type a field (R7, case does not matter) or the number before it; - or 0 passes.
 [7] is open to you now, x7 is crossed or taken, a dot is gone for good.
-In words: ? this help, r the whole score table, q stops (the game is saved)."""
+In words: ? this help, h a hint, r the whole score table, q stops (the game is saved)."""
 
 
 class Quit(Exception):
@@ -67,6 +69,7 @@ class Table:
             for seat, name in enumerate(record.seats)
             if name.startswith(BOT)
         }
+        self.adviser = Adviser()
         self.people = [seat for seat in range(len(record.seats)) if seat not in self.bots]
         self.drawing = Drawing(paint, self.game, self.guide, record.seats)
         self.narrator = Narrator(self.game, self.guide, self.drawing.name)
@@ -131,6 +134,8 @@ class Table:
             typed = _typed("> ")
             if typed == "?":
                 print(f"{self.guide.summary}\n\n{HELP}\n")
+            elif typed == "h":
+                print("\n".join(told(self.adviser.hint(self.game, self.state, seat))))
             elif typed == "r":
                 print("\n".join(self.drawing.scores(self.game.result(self.state))))
             elif typed in ("q", "quit", "exit"):
@@ -171,7 +176,7 @@ class Table:
 
     def _title(self) -> str:
         turns = sum(1 for event in self.record.events if not isinstance(event, Choice))
-        hints = soft(self.paint, "? help   q leave, the game is saved")
+        hints = soft(self.paint, "? help   h hint   q leave, the game is saved")
         title = self.paint.ink(f"{self.guide.title}, turn {turns}", STRONG)
         return title + " " * max(2, 80 - visible(title) - visible(hints)) + hints
 

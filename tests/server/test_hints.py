@@ -1,0 +1,261 @@
+"""Hints at a table: for one's own seat alone, when it has a choice to make, where the table allows it;
+counted for all to see, and without a word about what others have sealed."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from client import GENEROUS, Client, Json, Server, run, secret
+from test_games import table_of
+from test_promises import rolled
+from test_withdrawing import caught_up, first_choice
+
+from qwixx.server import log
+from qwixx.server import messages as m
+from qwixx.server.refusals import Refusal
+from qwixx.server.table import Table, commit
+from qwixx.study import REASONS
+
+BOT = {"kind": "bot", "level": "random"}
+ME = {"kind": "me", "name": "Ana"}
+
+
+async def hint(client: Client, seat: int | None = None, **more: Any) -> Json:
+    """Ask for a hint: the answer, which is the hint or a refusal."""
+    wanted = client.yours[0] if seat is None else seat
+    sent = client.command(**{"do": "hint", "seat": wanted, "seen": client.number, **more})
+    await client.say(sent)
+    return await answer(client, sent)
+
+
+async def answer(client: Client, sent: Json) -> Json:
+    while True:
+        heard = await client.hear()
+        if heard.get("id") == sent["id"] and heard["type"] != "event":
+            return heard
+
+
+async def choosing(client: Client, rng: Random) -> list[str]:
+    """Play on until this person, alone among bots, has a choice to make; the legal moves."""
+    while client.table["status"] == "playing":
+        wish = None if client.more else client.wish(rng)
+        if wish and wish["do"] == "choose" and client.play:
+            return [one["move"] for one in client.play["moves"][str(wish["seat"])]]
+        if wish:
+            await client.ask(**wish)
+        else:
+            await client.hear()
+    return []
+
+
+async def alone(server: Server, game: str, bots: int, **options: Any) -> Client:
+    (client,) = await table_of(server, game, 1, bots, **options)
+    await client.ready()
+    while client.table["status"] != "playing":
+        await client.hear()
+    return client
+
+
+@pytest.mark.parametrize(("game", "bots"), [("classic", 1), ("duel", 1), ("mixed-b", 2)])
+def test_a_hint_at_every_decision_of_a_game(server: Server, game: str, bots: int) -> None:
+    """Each names a legal choice with its value and is counted once, also when asked for twice."""
+
+    async def play() -> None:
+        client, rng, taken = await alone(server, game, bots), Random(7), 0
+        while moves := await choosing(client, rng):
+            found = await hint(client)
+            taken += 1
+            assert found["type"] == "hint"
+            assert found["best"] in moves
+            assert sorted(found["values"]) == sorted(moves)
+            assert all(0 <= one["win"] <= 1 for one in found["values"].values())
+            assert found["reason"]["key"] in REASONS
+            assert client.play
+            assert (found["seat"], found["opened"]) == (0, client.play["opened"])
+            assert found["level"] == "master"
+            again = await hint(client)
+            assert {**again, "id": None} == {**found, "id": None}
+            assert client.table["seats"][0]["hints"] == taken
+            await client.ask(do="choose", seat=0, move=found["best"], seen=client.number)
+        events = [event for _, event in server.log(client.table["id"])]
+        assert sum(event["kind"] == "hinted" for event in events) == taken > 5
+        assert server.record(client.table["id"])[1]["hints"] == [taken, *[0] * bots]
+        story = json.loads(server.get(f"/api/tables/{client.table['id']}/story")[1])
+        assert story["hints"] == [taken, *[0] * bots]
+
+    run(play())
+
+
+def test_the_practice_game_has_hints_too(server: Server) -> None:
+    async def play() -> None:
+        client = await alone(server, "classic", 0)
+        moves = await choosing(client, Random(1))
+        found = await hint(client)
+        assert sorted(found["values"]) == sorted(moves)
+        assert {one["win"] for one in found["values"].values()} == {1}
+
+    run(play())
+
+
+def test_only_ones_own_seat_and_only_when_it_has_a_choice(server: Server) -> None:
+    async def attack() -> None:
+        ana, ben = await table_of(server, "classic", 2, hints=True)
+        await ana.ready()
+        await ben.ready()
+        for one in (ana, ben):
+            while one.table["status"] != "playing":
+                await one.hear()
+        watcher, stranger = Client(ana.url, None), Client(ana.url, secret())
+        await watcher.come()
+        await stranger.come()
+        assert ana.play
+        active = ana if ana.play["active"] == 0 else ben
+        assert (await hint(active))["code"] == "not_now"  # the dice are not thrown yet
+        active, other = await rolled(ana, ben)
+        number = active.number
+        await caught_up(active, other, watcher, stranger)
+        for enemy in (other, watcher, stranger):
+            assert (await hint(enemy, active.yours[0]))["code"] == "not_yours"
+        assert (await hint(active, seen=number + 9))["code"] == "stale"
+        assert (await hint(active, seen=1))["code"] == "stale"
+        assert (await hint(active, 4))["code"] == "not_yours"
+        before = len(server.log(ana.table["id"]))
+        wish = other.wish(Random(1))
+        if wish is not None:  # whoever has chosen has no choice any more
+            await other.ask(**wish)
+            before += 1
+            assert (await hint(other))["code"] == "not_now"
+        assert len(server.log(ana.table["id"])) == before
+        for one in (other, watcher, stranger):
+            assert not any('"hint"' in text for text in one.frames)
+
+    run(attack())
+
+
+def test_a_table_among_people_has_hints_only_if_they_are_wanted(server: Server) -> None:
+    def options(seats: list[Json], **wanted: Any) -> Any:
+        table = server.create("classic", seats, secret(), **wanted)
+        return json.loads(server.get(f"/api/tables/{table}")[1])["options"]["hints"]
+
+    assert options([ME, BOT, BOT]) is True
+    assert options([ME]) is True
+    assert options([ME, {"kind": "open"}]) is False
+    assert options([ME, {"kind": "me", "name": "Ben"}, BOT]) is False
+    assert options([ME, {"kind": "open"}], hints=True) is True
+    assert options([ME, BOT], hints=False) is False
+
+    async def refused() -> None:
+        _, other, _, _ = await first_choice(server)
+        answer = await hint(other)
+        assert (answer["code"], answer["message"]) == (
+            "no_hints",
+            "this table is played without hints",
+        )
+        without = await alone(server, "duel", 1, hints=False)
+        assert await choosing(without, Random(2))
+        assert (await hint(without))["code"] == "no_hints"
+        assert "hint" not in {event["kind"] for _, event in server.log(without.table["id"])}
+
+    run(refused())
+
+
+def test_all_hear_of_it_and_nobody_else_hears_what_it_says(server: Server) -> None:
+    async def ask() -> None:
+        ana, ben = await table_of(server, "classic", 2, hints=True)
+        for one in (ana, ben):
+            await one.ready()
+        watcher = Client(ana.url, None)
+        await watcher.come()
+        for one in (ana, ben):
+            while one.table["status"] != "playing":
+                await one.hear()
+        active, other = await rolled(ana, ben)
+        assert active.wish(Random(1))
+        found = await hint(active)
+        assert found["type"] == "hint"
+        await caught_up(active, other, watcher)
+        for one in (other, watcher):
+            assert one.table["seats"][active.yours[0]]["hints"] == 1
+            assert found["id"] == json.loads(one.frames[-1])["id"]
+            assert not any('"values"' in text for text in one.frames)
+
+    run(ask())
+
+
+def test_the_count_and_what_was_told_survive_kill_9(own_server: Server) -> None:
+    async def before() -> tuple[Client, Json]:
+        client = await alone(own_server, "duel", 1)
+        await choosing(client, Random(3))
+        return client, await hint(client)
+
+    async def after(client: Client) -> None:
+        client.line = None
+        await client.come()
+        assert client.table["seats"][0]["hints"] == 1
+        found = await hint(client)
+        assert (found["type"], found["seat"]) == ("hint", 0)
+        assert client.table["seats"][0]["hints"] == 1  # in the same decision it is the same hint
+        await client.ask(do="choose", seat=0, move=found["best"], seen=client.number)
+        assert await choosing(client, Random(3))
+        await hint(client)
+        assert client.table["seats"][0]["hints"] == 2
+
+    client, _ = run(before())
+    own_server.kill()
+    own_server.start()
+    run(after(client))
+
+
+def test_hints_have_a_bound(tmp_path: Any) -> None:
+    words = ["--limit", "hints_burst=3", "--limit", "hints_a_minute=1"]
+    server = Server(tmp_path, *GENEROUS, *words)
+
+    async def greedy() -> list[str]:
+        client = await alone(server, "classic", 1)
+        await choosing(client, Random(4))
+        return [(await hint(client)).get("code", "given") for _ in range(5)]
+
+    try:
+        assert run(greedy()) == ["given"] * 3 + ["too_fast"] * 2
+    finally:
+        server.kill()
+
+
+def test_a_hint_that_comes_too_late_is_not_counted(server: Server) -> None:
+    """The choice is made while the hint is being found: whichever is first, nothing is lost."""
+
+    async def race(seed: int) -> None:
+        client = await alone(server, "classic", 1, pause=10)
+        moves = await choosing(client, Random(seed))
+        asked = client.command(do="hint", seat=0, seen=client.number)
+        chosen = client.command(do="choose", seat=0, move=moves[-1], seen=client.number)
+        await client.say(asked)
+        await client.say(chosen)
+        answer_ = await answer(client, asked)
+        chose = await client.answer(chosen)
+        assert chose["kind"] == "chose"
+        taken = client.table["seats"][0]["hints"]
+        assert (answer_["type"], taken) in (("hint", 1), ("refused", 0))
+        if not taken:
+            assert answer_["code"] == "stale"
+
+    for seed in range(3):
+        run(race(seed))
+
+
+def test_a_table_of_before_hints_goes_on_without_them() -> None:
+    """What an old server wrote down has no word of hints; its game runs on."""
+    created = (
+        '{"kind":"created","game":"classic","seats":[{"kind":"me","name":"Ana"},'
+        '{"kind":"bot","level":"random"}],"options":{"pause":0.8,"clock":0,"away":60,'
+        '"stand_in":"greedy","listed":false},"holder":"h"}'
+    )
+    table = Table("a" * 20)
+    events: list[log.AnyEvent] = [log.decode(created), commit(), log.Readied(0, "ab" * 16)]
+    for event in (*events, log.Started(0, [0, 1])):
+        table.apply(log.Entry(table.id, table.number + 1, 1, None, event))
+    table.apply(log.Entry(table.id, table.number + 1, 1, None, table.rolled(0)))
+    with pytest.raises(Refusal) as refused:
+        table.check_hint(m.AskHint("a" * 8, 0, table.number), "h")
+    assert refused.value.code == "no_hints"

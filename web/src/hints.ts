@@ -1,0 +1,57 @@
+/** What a hint says, as words and bars. The server judges; here nothing is known of the game. */
+import { language, t } from "./language.svelte";
+import type { GameView, HintView, Worth } from "./messages";
+import { moveName } from "./words";
+
+/** Differences below these keep their bars nearly alike. */
+const TELLING = { win: 0.05, points: 3 };
+
+const known = (hint: HintView): Worth[] => Object.values(hint.values).filter((worth) => worth !== null);
+
+/** Where nobody can lose, as alone or just before a sure win, chances say nothing. */
+export const tellsChances = (hint: HintView): boolean => known(hint).some(({ win }) => win < 1);
+
+const SHORTEST = 0.12;
+
+/** How long the bar of a choice is, up to 1: the best one is whole, and small differences look small. */
+export function share(hint: HintView, worth: Worth, what: "win" | "points"): number {
+  const all = known(hint).map((one) => one[what]);
+  const best = Math.max(...all);
+  const worse = (best - worth[what]) / Math.max(TELLING[what], best - Math.min(...all));
+  return 1 - (1 - SHORTEST) * worse;
+}
+
+const decimal = (n: number): string => n.toLocaleString(language(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** There is no room for the space that some languages leave before the sign. */
+export const chance = ({ win }: Worth): string => win.toLocaleString(language(), { style: "percent" }).replace(/\s/g, "");
+export const points = (worth: Worth): string => decimal(worth.points).replace("-", "−");
+
+/** What a choice is worth, for those who listen. */
+export function worthWords(hint: HintView, move: string): string {
+  const worth = hint.values[move];
+  if (!worth) return "";
+  const told = [t("hint.worth", { points: points(worth) })];
+  if (tellsChances(hint)) told.unshift(t("hint.win", { chance: chance(worth) }));
+  return told.join(", ");
+}
+
+/** The text of a hint's reason. The table passes by itself where that is the only choice, so nobody hears of it. */
+export const reasonKey = ({ reason: { key } }: HintView): string => `hint.${key === "only" ? "plain" : key}`;
+
+/** What stands in its gaps that is not drawn as a field. */
+export function reasonParams({ best, reason }: HintView): Record<string, string | number> {
+  const { n = 0, other } = reason;
+  return {
+    n, more: decimal(n), ...(best === "-" && { best: t("hint.pass") }), ...(other === "-" && { other: t("hint.passing") }),
+  };
+}
+
+/** The whole of it in one sentence. */
+export function hintWords(hint: HintView, game: GameView): string {
+  const { best, reason } = hint;
+  const fields = { best: moveName(game, best), other: moveName(game, reason.other ?? "-") };
+  const why = t(reasonKey(hint), { ...fields, ...reasonParams(hint) });
+  const worth = worthWords(hint, best);
+  return `${t("hint.ask")}: ${why}${worth ? ` (${worth})` : ""}`;
+}
