@@ -3,6 +3,8 @@
   const problems = [];
   if (document.documentElement.scrollWidth > innerWidth + 1) problems.push(`wider than the screen: ${document.documentElement.scrollWidth}`);
   const layer = (el) => el.closest('dialog, .cover, .doing, .toast, .banner') ?? document.body;
+  // What has been scrolled away covers nothing.
+  const scroller = (el) => (el && !/auto|scroll/.test(getComputedStyle(el).overflowY) ? scroller(el.parentElement) : el);
   const rects = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -13,7 +15,8 @@
     range.selectNodeContents(node);
     const box = range.getBoundingClientRect();
     if (box.width < 1 || box.height < 1) continue;
-    const line = [...range.getClientRects()];
+    const pane = scroller(el)?.getBoundingClientRect();
+    const line = [...range.getClientRects()].filter((r) => !pane || (r.bottom > pane.top && r.top < pane.bottom));
     rects.push(...line.map((r) => ({ r, text, el, layer: layer(el) })));
     for (let up = el; up && up !== document.body; up = up.parentElement) {
       const style = getComputedStyle(up), r = up.getBoundingClientRect();
