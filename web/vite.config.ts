@@ -8,7 +8,11 @@ import { TYPEFACE, typeface } from "./typeface.ts";
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const [MAIN, HOME, TABLE] = ["src/main.ts", "src/screens/Home.svelte", "src/screens/Table.svelte"].map(here) as [string, string, string];
+const [MAIN, HOME, TABLE] = ["src/main.ts", "src/screens/Home.svelte", "src/screens/Table.svelte"].map(here) as [
+  string,
+  string,
+  string,
+];
 type Module = { importedIds: string[]; dynamicallyImportedIds: string[] };
 type Modules = { getModuleInfo: (id: string) => Module | null };
 
@@ -85,7 +89,9 @@ function licences(): Plugin {
     name: "licences",
     apply: "build",
     generateBundle(_, bundle) {
-      const modules = Object.values(bundle).flatMap((part) => (part.type === "chunk" ? Object.entries(part.modules) : []));
+      const modules = Object.values(bundle).flatMap((part) =>
+        part.type === "chunk" ? Object.entries(part.modules) : [],
+      );
       const inside = modules.filter(([, module]) => module.renderedLength > 0);
       const names = new Set(inside.map(([id]) => packageOf(id)).filter((name) => name !== undefined));
       const head = "# Licences\n\nThe page of qwixx holds code of these packages, and a typeface.\n";

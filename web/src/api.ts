@@ -1,6 +1,21 @@
 /** The server over HTTP: what it offers, new tables, finished rounds. */
 import { forgetTable, randomHex, secret, tables } from "./memory";
-import type { Lobby, Made, Moment, MomentWanted, MyTables, NewTable, Offer, Options, Problem, RoundLog, SeatPlan, Story, TablesWanted, TableView } from "./messages";
+import type {
+  Lobby,
+  Made,
+  Moment,
+  MomentWanted,
+  MyTables,
+  NewTable,
+  Offer,
+  Options,
+  Problem,
+  RoundLog,
+  SeatPlan,
+  Story,
+  TablesWanted,
+  TableView,
+} from "./messages";
 import type { ProvedRecord } from "./proof";
 
 /** A request that was not carried out; `code` says why, and `offline` that there was no answer. */

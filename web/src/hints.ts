@@ -21,10 +21,12 @@ export function share(hint: HintView, worth: Worth, what: "win" | "points"): num
   return 1 - (1 - SHORTEST) * worse;
 }
 
-const decimal = (n: number): string => n.toLocaleString(language(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const decimal = (n: number): string =>
+  n.toLocaleString(language(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** There is no room for the space that some languages leave before the sign. */
-export const chance = ({ win }: Worth): string => win.toLocaleString(language(), { style: "percent" }).replace(/\s/g, "");
+export const chance = ({ win }: Worth): string =>
+  win.toLocaleString(language(), { style: "percent" }).replace(/\s/g, "");
 export const points = (worth: Worth): string => decimal(worth.points).replace("-", "−");
 
 /** What a choice is worth, for those who listen. */
@@ -43,7 +45,10 @@ export const reasonKey = ({ reason: { key } }: HintView): string => `hint.${key 
 export function reasonParams({ best, reason }: HintView): Record<string, string | number> {
   const { n = 0, other } = reason;
   return {
-    n, more: decimal(n), ...(best === "-" && { best: t("hint.pass") }), ...(other === "-" && { other: t("hint.passing") }),
+    n,
+    more: decimal(n),
+    ...(best === "-" && { best: t("hint.pass") }),
+    ...(other === "-" && { other: t("hint.passing") }),
   };
 }
 

@@ -7,7 +7,13 @@ export type Params = Record<string, string | number>;
 const urls = import.meta.glob<string>("./languages/*.json", { eager: true, query: "?url", import: "default" });
 
 /** Every language by its own name. */
-export const LANGUAGES: Record<string, string> = { en: "English", pt: "Português", es: "Español", pl: "Polski", de: "Deutsch" };
+export const LANGUAGES: Record<string, string> = {
+  en: "English",
+  pt: "Português",
+  es: "Español",
+  pl: "Polski",
+  de: "Deutsch",
+};
 
 let catalogue = $state.raw<Catalogue>({});
 let current = $state("en");
@@ -47,12 +53,19 @@ export const says = (key: string): boolean => key in catalogue;
 export function fill(words: Catalogue, lang: string, key: string, params: Params): string {
   const text = words[key];
   if (text === undefined) return key;
-  const form = typeof text === "string" ? text : (text[new Intl.PluralRules(lang).select(Number(params["n"]))] ?? text["other"] ?? key);
+  const form =
+    typeof text === "string"
+      ? text
+      : (text[new Intl.PluralRules(lang).select(Number(params["n"]))] ?? text["other"] ?? key);
   return form.replace(/\{(\w+)\}/g, (gap, name: string) => shown(params[name]) ?? gap);
 }
 
 /** A text in pieces: plain ones, and the fields that stand in its gaps. */
-export function parts(key: string, params: Params, fields: Record<string, string>): { text?: string; field?: string }[] {
+export function parts(
+  key: string,
+  params: Params,
+  fields: Record<string, string>,
+): { text?: string; field?: string }[] {
   return t(key, params)
     .split(/(\{\w+\})/)
     .filter(Boolean)
@@ -67,7 +80,11 @@ export function list(names: string[]): string {
   return new Intl.ListFormat(current, { type: "conjunction" }).format(names);
 }
 
-const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [["day", 86_400], ["hour", 3600], ["minute", 60]];
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
 
 /** How long ago it was, in the largest unit that fits: `2 hours ago`, `yesterday`, `now`. */
 export function ago(at: number, now = Date.now()): string {

@@ -30,7 +30,8 @@ function read<T>(key: string, otherwise: T): T {
 
 const write = (key: string, value: unknown): void => put(key, JSON.stringify(value));
 
-export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 function random(bytes: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(bytes));
@@ -65,7 +66,15 @@ export interface Settings {
 }
 
 const USUAL: Settings = {
-  name: "", language: null, sound: false, auto: false, quiet: false, face: "", game: "", count: 1, company: [],
+  name: "",
+  language: null,
+  sound: false,
+  auto: false,
+  quiet: false,
+  face: "",
+  game: "",
+  count: 1,
+  company: [],
 };
 export const settings = (): Settings => ({ ...USUAL, ...read<Partial<Settings>>("settings", {}) });
 export const keep = (change: Partial<Settings>): void => write("settings", { ...settings(), ...change });
@@ -98,7 +107,8 @@ export function company(chosen: string[], count: number, all: string[], playing:
 }
 
 /** One's own pawn: the one chosen, or one that this browser drew by its secret. */
-export const myFace = (): string => settings().face || FACES[parseInt(secret().replace(/\W|_/g, "").slice(0, 4), 36) % FACES.length]!;
+export const myFace = (): string =>
+  settings().face || FACES[parseInt(secret().replace(/\W|_/g, "").slice(0, 4), 36) % FACES.length]!;
 
 /** A table this browser sat at. */
 export interface KnownTable {
@@ -115,7 +125,11 @@ const MOST_TABLES = 12;
 
 export const tables = (): KnownTable[] => read<KnownTable[]>("tables", []);
 export const knownTable = (id: string): KnownTable | undefined => tables().find((table) => table.id === id);
-export const forgetTable = (id: string): void => write("tables", tables().filter((table) => table.id !== id));
+export const forgetTable = (id: string): void =>
+  write(
+    "tables",
+    tables().filter((table) => table.id !== id),
+  );
 
 export function rememberTable(table: KnownTable): void {
   const others = tables().filter((one) => one.id !== table.id);
@@ -135,6 +149,8 @@ export const promised = (table: string, round: number): Promised | undefined =>
   read<Promised[]>("promised", []).find((one) => one.table === table && one.round === round);
 
 export function rememberPromise(promise: Promised): void {
-  const others = read<Promised[]>("promised", []).filter((one) => one.table !== promise.table || one.round !== promise.round);
+  const others = read<Promised[]>("promised", []).filter(
+    (one) => one.table !== promise.table || one.round !== promise.round,
+  );
   write("promised", [promise, ...others].slice(0, MOST_TABLES));
 }

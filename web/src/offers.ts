@@ -44,10 +44,13 @@ export function places(dice: string, phase: Play["phase"], colours: string[], mo
   return colours.map((colour, i) => {
     const mine = moves.filter((one) => one.move[0] === colour);
     const die = coloured[i] ?? null;
-    const sums = phase === "white" ? [whiteSum(dice)] : [...new Set(whites.map((white) => (die === null ? null : white + die)))];
+    const sums =
+      phase === "white" ? [whiteSum(dice)] : [...new Set(whites.map((white) => (die === null ? null : white + die)))];
     const found = sums.map((sum) => ({ offer: mine.find((one) => numberOf(one.move) === sum) ?? null, sum }));
     const others = mine.filter((one) => !found.some(({ offer }) => offer === one));
     const shut = die === null && !mine.length; // its row is closed: there is nothing to add
-    return [...found, ...others.map((offer) => ({ offer, sum: null }))].map((one) => (shut ? { ...one, sum: null } : one));
+    return [...found, ...others.map((offer) => ({ offer, sum: null }))].map((one) =>
+      shut ? { ...one, sum: null } : one,
+    );
   });
 }

@@ -103,7 +103,10 @@ export function rowOf(game: GameView, field: string): string {
 export function skippedBy(panel: Panel, move: string, skips: number): Set<string> {
   const row = panel.strips.find((strip) => strip.cells.some((cell) => cell.field === move));
   if (panel.seat === null || !row || !skips) return new Set();
-  const before = row.cells.slice(0, row.cells.findIndex((cell) => cell.field === move));
+  const before = row.cells.slice(
+    0,
+    row.cells.findIndex((cell) => cell.field === move),
+  );
   const free = before.filter((cell) => cell.owner === null && !cell.gone);
   return new Set(free.slice(-skips).map((cell) => cell.field!));
 }

@@ -86,7 +86,15 @@ function drawFoot(pen: CanvasRenderingContext2D, use: Paint, bottom: number): vo
   words(pen, "qwixx", use.font(800, 44), use.token("soft"), WIDTH / 2, bottom - FOOT / 2, WIDTH);
 }
 
-function words(pen: CanvasRenderingContext2D, text: string, font: string, colour: string, x: number, y: number, wide: number): void {
+function words(
+  pen: CanvasRenderingContext2D,
+  text: string,
+  font: string,
+  colour: string,
+  x: number,
+  y: number,
+  wide: number,
+): void {
   pen.font = font;
   const small = Math.min(1, wide / pen.measureText(text).width); // what is too long is set smaller, not squeezed
   pen.font = font.replace(/(\d+)px/, (_, size: string) => `${Math.floor(Number(size) * small)}px`);
@@ -94,7 +102,15 @@ function words(pen: CanvasRenderingContext2D, text: string, font: string, colour
   pen.fillText(text, x, y, wide);
 }
 
-function block(pen: CanvasRenderingContext2D, colour: string, x: number, y: number, w: number, h: number, round: number): void {
+function block(
+  pen: CanvasRenderingContext2D,
+  colour: string,
+  x: number,
+  y: number,
+  w: number,
+  h: number,
+  round: number,
+): void {
   pen.fillStyle = colour;
   pen.beginPath();
   pen.roundRect(x, y, w, h, round);
@@ -120,17 +136,50 @@ function drawFace(
 }
 
 function drawCrown(pen: CanvasRenderingContext2D, use: Paint, x: number, y: number, wide: number): void {
-  shape(pen, use.token("go"), x, y, wide, [[-0.42, 0.25], [-0.5, -0.22], [-0.23, -0.03], [0, -0.38], [0.23, -0.03], [0.5, -0.22], [0.42, 0.25]]);
+  shape(pen, use.token("go"), x, y, wide, [
+    [-0.42, 0.25],
+    [-0.5, -0.22],
+    [-0.23, -0.03],
+    [0, -0.38],
+    [0.23, -0.03],
+    [0.5, -0.22],
+    [0.42, 0.25],
+  ]);
 }
 
-function drawSign(pen: CanvasRenderingContext2D, ink: string, colour: string, x: number, y: number, size: number): void {
-  if (colour === "R") shape(pen, ink, x, y, size, [[0, -0.42], [0.5, 0.45], [-0.5, 0.45]]);
+function drawSign(
+  pen: CanvasRenderingContext2D,
+  ink: string,
+  colour: string,
+  x: number,
+  y: number,
+  size: number,
+): void {
+  if (colour === "R")
+    shape(pen, ink, x, y, size, [
+      [0, -0.42],
+      [0.5, 0.45],
+      [-0.5, 0.45],
+    ]);
   else if (colour === "Y") block(pen, ink, x - size * 0.45, y - size * 0.45, size * 0.9, size * 0.9, size);
   else if (colour === "G") block(pen, ink, x - size * 0.42, y - size * 0.42, size * 0.84, size * 0.84, 4);
-  else shape(pen, ink, x, y, size, [[0, -0.5], [0.5, 0], [0, 0.5], [-0.5, 0]]);
+  else
+    shape(pen, ink, x, y, size, [
+      [0, -0.5],
+      [0.5, 0],
+      [0, 0.5],
+      [-0.5, 0],
+    ]);
 }
 
-function shape(pen: CanvasRenderingContext2D, colour: string, x: number, y: number, size: number, points: [number, number][]): void {
+function shape(
+  pen: CanvasRenderingContext2D,
+  colour: string,
+  x: number,
+  y: number,
+  size: number,
+  points: [number, number][],
+): void {
   pen.fillStyle = colour;
   pen.beginPath();
   for (const [dx, dy] of points) pen.lineTo(x + dx * size, y + dy * size);

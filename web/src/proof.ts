@@ -55,8 +55,16 @@ function mix(state: Uint32Array, w: Uint32Array): void {
 export function hmac(key: Uint8Array, message: Uint8Array): Uint8Array {
   const block = new Uint8Array(64);
   block.set(key.length > 64 ? sha256(key) : key);
-  const inner = joined(block.map((byte) => byte ^ 0x36), message);
-  return sha256(joined(block.map((byte) => byte ^ 0x5c), sha256(inner)));
+  const inner = joined(
+    block.map((byte) => byte ^ 0x36),
+    message,
+  );
+  return sha256(
+    joined(
+      block.map((byte) => byte ^ 0x5c),
+      sha256(inner),
+    ),
+  );
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
@@ -149,7 +157,12 @@ class Source {
     const [found, limit]: [number[], number] = [[], 256 - (256 % below)];
     for (let n = 0; found.length < count; n++) {
       const bytes = hmac(this.key, utf8(`${this.context}${use}|${n}`));
-      found.push(...Array.from(bytes.filter((byte) => byte < limit), (byte) => byte % below));
+      found.push(
+        ...Array.from(
+          bytes.filter((byte) => byte < limit),
+          (byte) => byte % below,
+        ),
+      );
     }
     return found.slice(0, count);
   }

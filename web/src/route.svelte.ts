@@ -46,7 +46,13 @@ function arrive(): void {
 /** A click on one of our own links stays on the page. */
 export function follow(event: MouseEvent): void {
   const link = (event.target as Element).closest("a[href]");
-  if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
+  if (
+    !(link instanceof HTMLAnchorElement) ||
+    link.origin !== location.origin ||
+    link.target ||
+    link.hasAttribute("download")
+  )
+    return;
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.hash) return;
   event.preventDefault();
   history.pushState(null, "", link.pathname);

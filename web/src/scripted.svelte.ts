@@ -158,12 +158,29 @@ export class ScriptedTable {
     const { seat, first } = this.lesson;
     const here = this.seats.map(() => true);
     const table = {
-      id: "", game: this.game, status: "playing" as const, round: 1, seats: this.seats, options: {}, commitment: "",
-      first, proof: null,
+      id: "",
+      game: this.game,
+      status: "playing" as const,
+      round: 1,
+      seats: this.seats,
+      options: {},
+      commitment: "",
+      first,
+      proof: null,
     };
     return {
-      type: "welcome", number: 0, now: Date.now(), table, play, chosen: play.chosen, yours: [seat], creator: false,
-      mine: {}, here, since: here.map(() => null), missed: null,
+      type: "welcome",
+      number: 0,
+      now: Date.now(),
+      table,
+      play,
+      chosen: play.chosen,
+      yours: [seat],
+      creator: false,
+      mine: {},
+      here,
+      since: here.map(() => null),
+      missed: null,
     };
   }
 }

@@ -9,7 +9,10 @@ function knock(out: AudioContext, at: number, pitch: number, length: number, lou
   for (let i = 0; i < samples.length; i++) samples[i] = (Math.random() * 2 - 1) * (1 - i / samples.length) ** 3;
   const source = new AudioBufferSourceNode(out, { buffer });
   const filter = new BiquadFilterNode(out, { type: "bandpass", frequency: pitch, Q: 1.4 });
-  source.connect(filter).connect(new GainNode(out, { gain: loud })).connect(out.destination);
+  source
+    .connect(filter)
+    .connect(new GainNode(out, { gain: loud }))
+    .connect(out.destination);
   source.start(out.currentTime + at);
 }
 
@@ -33,8 +36,7 @@ function thud(out: AudioContext, at: number, pitch: number): void {
 
 export const SOUNDS: Record<Sound, (out: AudioContext) => void> = {
   // One knock for each die as it lands.
-  throw: (out) =>
-    [0, 1, 2, 3, 4, 5].forEach((die) => knock(out, landing(die) / 1000, 800 + 140 * die, 0.06, 0.7)),
+  throw: (out) => [0, 1, 2, 3, 4, 5].forEach((die) => knock(out, landing(die) / 1000, 800 + 140 * die, 0.06, 0.7)),
   pick: (out) => knock(out, 0, 1500, 0.03, 0.25),
   cross: (out) => [0, 0.12].forEach((at) => knock(out, at, 3200, 0.09, 0.5)),
   capture: (out) => [0, 0.14].forEach((at, i) => thud(out, at, 260 - 70 * i)),

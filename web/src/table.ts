@@ -100,7 +100,8 @@ export function hear(state: TableState, message: Message, answers: Command | und
 /** An own command has been sent: what it does is shown at once. */
 export function sending(state: TableState, command: Command): TableState {
   if (command.do === "choose") return { ...state, notice: null, sent: { ...state.sent, [command.seat]: command.move } };
-  if (command.do === "withdraw") return { ...state, withdrawing: [...except(state.withdrawing, command.seat), command.seat] };
+  if (command.do === "withdraw")
+    return { ...state, withdrawing: [...except(state.withdrawing, command.seat), command.seat] };
   if (command.do === "roll") return { ...state, notice: null, throwing: true };
   return state;
 }
@@ -132,7 +133,10 @@ function welcomed(state: TableState, message: Welcome, now: number): TableState 
     withdrawing: still ? state.withdrawing.filter((seat) => chosen.includes(seat)) : [],
     throwing: still && state.throwing,
     done: (missed ?? []).reduce(doneAfter, same && missed ? state.done : {}),
-    notice: (missed ?? []).reduce((known, event) => noticeAfter(known, event, yours, table), same && missed ? state.notice : null),
+    notice: (missed ?? []).reduce(
+      (known, event) => noticeAfter(known, event, yours, table),
+      same && missed ? state.notice : null,
+    ),
     ended: ended(state, table, play),
     log: (missed ?? []).reduce(logAfter, same && missed ? state.log : []),
     logged: same && missed !== null && state.logged,
@@ -225,7 +229,8 @@ export function withEffects(choices: Choices, effects: AllEffects): [seat: numbe
 }
 
 /** The choices that an event reveals. */
-export const revealed = (event: Happened): [seat: number, done: MoveView][] => withEffects(event.revealed, event.effects);
+export const revealed = (event: Happened): [seat: number, done: MoveView][] =>
+  withEffects(event.revealed, event.effects);
 
 /** What each seat has done in this turn: a throw begins the next. */
 function doneAfter(done: Record<string, MoveView[]>, event: Happened): Record<string, MoveView[]> {
@@ -290,7 +295,8 @@ function throughOneThrow(known: Notice | null): Notice | null {
 export function noticeOf(event: Happened, yours: number[], now: TableView | null): Notice | null {
   const { kind, seat, why } = event;
   const table = event.table ?? now;
-  if (kind === "started") return (table?.seats.length ?? 0) > 1 ? { kind: "begins", seat: table?.first ?? 0, failed: false } : null;
+  if (kind === "started")
+    return (table?.seats.length ?? 0) > 1 ? { kind: "begins", seat: table?.first ?? 0, failed: false } : null;
   if (typeof seat !== "number") return null;
   const level = table?.seats[seat]?.level;
   if (kind === "weakened") return level ? { kind, seat, failed: false, level } : null;
@@ -341,7 +347,8 @@ export function sealed(state: TableState): boolean {
 
 /** Whether this choice of one's own can be taken back: others still choose, and there was a choice to make. */
 export function canWithdraw(state: TableState, seat: number): boolean {
-  if (state.table?.status !== "playing" || !state.yours.includes(seat) || state.table.seats[seat]?.stand_in) return false;
+  if (state.table?.status !== "playing" || !state.yours.includes(seat) || state.table.seats[seat]?.stand_in)
+    return false;
   if (!state.chosen.includes(seat) || state.withdrawing.includes(seat)) return false;
   return waitedFor(state).length > 0 && movesOf(state, seat).length > 1;
 }

@@ -24,8 +24,10 @@ export const withPeople = (seats: { kind: string }[], yours: number[]): boolean 
   seats.some((seat, i) => seat.kind !== "bot" && !yours.includes(i));
 
 /** Plain http has no notifications, and whoever refused them is not asked again. */
-export const mayAsk = (): boolean => "Notification" in globalThis && isSecureContext && Notification.permission === "default";
-export const mayTell = (): boolean => "Notification" in globalThis && isSecureContext && Notification.permission === "granted";
+export const mayAsk = (): boolean =>
+  "Notification" in globalThis && isSecureContext && Notification.permission === "default";
+export const mayTell = (): boolean =>
+  "Notification" in globalThis && isSecureContext && Notification.permission === "granted";
 
 async function tell(one: MyTable): Promise<void> {
   const path = href(`/table/${one.table}`);

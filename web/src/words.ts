@@ -53,7 +53,9 @@ function seatName(seat: SeatView): string {
 /** A throw in words: `white 4 and 1, red 3, ...`. */
 export function diceWords(text: string, colours: string[]): string {
   const { whites, coloured } = readDice(text);
-  const words = coloured.flatMap((die, i) => (die ? [t("move.field", { colour: t(`colour.${colours[i]}`), number: die })] : []));
+  const words = coloured.flatMap((die, i) =>
+    die ? [t("move.field", { colour: t(`colour.${colours[i]}`), number: die })] : [],
+  );
   return [t("dice.white", { a: whites[0]!, b: whites[1]! }), ...words].join(", ");
 }
 
@@ -70,7 +72,12 @@ export function doneWords({ move, effects }: MoveView, game: GameView): string {
 }
 
 /** What happened without one's doing, in a sentence. Of several at one device it says who. */
-export function noticeWords({ kind, seat, failed, level }: Notice, names: string[], yours: number[], cost: number): string {
+export function noticeWords(
+  { kind, seat, failed, level }: Notice,
+  names: string[],
+  yours: number[],
+  cost: number,
+): string {
   if (kind === "weakened") return t("notice.weakened", { name: t(`level.${level}`) });
   const [me, name] = [isMe(yours, seat), names[seat] ?? ""];
   if (kind === "begins") return me ? t("notice.begins.you") : t("notice.begins", { name });
@@ -119,7 +126,18 @@ export function together(names: string[], which: number[]): string {
   return list(which.map((seat) => names[seat] ?? ""));
 }
 
-const PROBLEMS = ["bad_code", "bad_name", "no_seat", "no_table", "not_now", "not_yours", "offline", "too_fast", "too_many", "unreadable"];
+const PROBLEMS = [
+  "bad_code",
+  "bad_name",
+  "no_seat",
+  "no_table",
+  "not_now",
+  "not_yours",
+  "offline",
+  "too_fast",
+  "too_many",
+  "unreadable",
+];
 
 /** Why something was not carried out, by the server's code for it. */
 export function problemWords(code: string): string {
