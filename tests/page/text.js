@@ -2,7 +2,9 @@
 () => {
   const problems = [];
   if (document.documentElement.scrollWidth > innerWidth + 1) problems.push(`wider than the screen: ${document.documentElement.scrollWidth}`);
-  const layer = (el) => el.closest('dialog, .cover, .doing, .toast, .banner') ?? document.body;
+  // What sticks to its place while the rest is scrolled lies over it.
+  const stuck = (el) => (el && getComputedStyle(el).position !== 'sticky' ? stuck(el.parentElement) : el);
+  const layer = (el) => stuck(el) ?? el.closest('dialog, .cover, .doing, .toast, .banner') ?? document.body;
   // What has been scrolled away covers nothing.
   const scroller = (el) => (el && !/auto|scroll/.test(getComputedStyle(el).overflowY) ? scroller(el.parentElement) : el);
   const rects = [];
@@ -17,6 +19,7 @@
     if (box.width < 1 || box.height < 1) continue;
     const pane = scroller(el)?.getBoundingClientRect();
     const line = [...range.getClientRects()].filter((r) => !pane || (r.bottom > pane.top && r.top < pane.bottom));
+    if (!line.length) continue;
     rects.push(...line.map((r) => ({ r, text, el, layer: layer(el) })));
     for (let up = el; up && up !== document.body; up = up.parentElement) {
       const style = getComputedStyle(up), r = up.getBoundingClientRect();
