@@ -2,9 +2,7 @@
 () => {
   const problems = [];
   if (document.documentElement.scrollWidth > innerWidth + 1) problems.push(`wider than the screen: ${document.documentElement.scrollWidth}`);
-  // What sticks to its place while the rest is scrolled lies over it.
-  const stuck = (el) => (el && getComputedStyle(el).position !== 'sticky' ? stuck(el.parentElement) : el);
-  const layer = (el) => stuck(el) ?? el.closest('dialog, .cover, .doing, .toast, .banner') ?? document.body;
+  const layer = (el) => el.closest('dialog, .cover, .doing, .toast, .banner') ?? document.body;
   // What has been scrolled away covers nothing.
   const scroller = (el) => (el && !/auto|scroll/.test(getComputedStyle(el).overflowY) ? scroller(el.parentElement) : el);
   const rects = [];
@@ -18,7 +16,9 @@
     const box = range.getBoundingClientRect();
     if (box.width < 1 || box.height < 1) continue;
     const pane = scroller(el)?.getBoundingClientRect();
-    const line = [...range.getClientRects()].filter((r) => !pane || (r.bottom > pane.top && r.top < pane.bottom));
+    const shown = ({ left, right, top, bottom }) =>
+      pane ? { left, right, top: Math.max(top, pane.top), bottom: Math.min(bottom, pane.bottom) } : { left, right, top, bottom };
+    const line = [...range.getClientRects()].map(shown).map((r) => ({ ...r, height: r.bottom - r.top })).filter((r) => r.height > 0);
     if (!line.length) continue;
     rects.push(...line.map((r) => ({ r, text, el, layer: layer(el) })));
     for (let up = el; up && up !== document.body; up = up.parentElement) {
