@@ -320,10 +320,13 @@ SCREENS: dict[str, Screen] = {
     "rules-mixed-b": _path("/rules/mixed-b", "figure"),
     "learn-classic": _path("/learn/classic", "[data-do='roll']"),
     "learn-duel": _path("/learn/duel", "[data-do='roll']"),
-    "learn-classic-lock": _lesson("classic", "lock"),
     "learn-classic-end": _lesson("classic", "end"),
     "gone": _path("/table/aaaaaaaaaaaaaaaaaaaa", ".message .button"),
     "nowhere": _path("/somewhere/else", ".nowhere"),
 }
-# Only to be looked at: what scrolls under the way back seems to lie on it.
-PICTURED: dict[str, Screen] = {**SCREENS, "help": _dialog("[data-do=help]")}
+# Only to be looked at: what scrolls under the way back seems to lie on it, and a lesson takes its time.
+PICTURED: dict[str, Screen] = {
+    **SCREENS,
+    "help": _dialog("[data-do=help]"),
+    "learn-classic-lock": _lesson("classic", "lock"),
+}
