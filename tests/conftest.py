@@ -19,6 +19,12 @@ settings.register_profile("patient", deadline=None, suppress_health_check=[Healt
 settings.load_profile("patient")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The page first, and the walks through all its screens before everything:
+    they take longest, and wait while the others reckon."""
+    items.sort(key=lambda item: ("page" not in item.path.parts, item.path.name != "test_look.py"))
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server = Server(tmp_path_factory.mktemp("server"), *GENEROUS)
