@@ -259,3 +259,25 @@ def test_a_table_of_before_hints_goes_on_without_them() -> None:
     with pytest.raises(Refusal) as refused:
         table.check_hint(m.AskHint("a" * 8, 0, table.number), "h")
     assert refused.value.code == "no_hints"
+
+
+def test_a_hint_is_about_the_decision_in_which_it_was_asked_for(server: Server) -> None:
+    """With the choice right behind it on the line it comes too late, and counts for nothing else."""
+
+    async def play() -> None:
+        client, rng = await alone(server, "duel", 1), Random(3)
+        while moves := await choosing(client, rng):
+            seen, line = client.number, client.line
+            assert line
+            asked = client.command(do="hint", seat=0, seen=seen)
+            chosen = client.command(do="choose", seat=0, move=moves[-1], seen=seen)
+            await client.say(asked)
+            await client.say(chosen)
+            heard = await answer(client, asked)
+            if heard["type"] == "hint":  # found before the choice was read
+                assert client.play is None or heard["opened"] <= client.play["opened"]
+            else:
+                assert heard["code"] == "stale"
+        assert not client.table["seats"][0].get("hints")
+
+    run(play())

@@ -6,8 +6,8 @@ import functools
 import logging
 import os
 import time
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -29,6 +29,7 @@ from qwixx.server.store import Store, Unreadable
 from qwixx.server.table import Table
 from qwixx.server.thinking import Thinkers, simpler
 from qwixx.server.writer import Writer
+from qwixx.study import Hint
 
 logger: Final = logging.getLogger("qwixx.server")
 MISSED_MOST: Final = 300  # events; more are not told one by one
@@ -53,6 +54,16 @@ def now_ms() -> int:
 
 def frame(message: m.Message) -> str:
     return _encoder.encode(message).decode()
+
+
+class _Asked(NamedTuple):
+    """A hint that somebody waits for, as it stood when it was asked for."""
+
+    command: m.AskHint
+    own_id: str
+    finding: "asyncio.Task[Hint | None]"
+    opened: int  # when the decision was that it is about
+    wanted: Callable[[], bool]  # it is still open, and whoever asked still there
 
 
 class Hub:
@@ -304,10 +315,7 @@ class Hub:
             elif isinstance(command, m.Hurry):
                 self._hurry(socket, room, command)
             elif isinstance(command, m.AskHint):
-                table.check_hint(command, socket.holder)
-                if not self._hints.take(socket.address):
-                    raise Refusal("too_fast", "too many hints from here: wait a moment")
-                self._keep(self._advise(socket, room, command, own_id))
+                self._ask_hint(socket, room, command, own_id)
             else:
                 event = table.decide(
                     command, socket.holder, lambda seat: room.waited(seat, self._loop.time())
@@ -353,39 +361,54 @@ class Hub:
         accepted = frame(m.Accepted(command.id, room.table.number))
         room.when_durable(lambda: socket.push(accepted))
 
-    async def _advise(self, socket: Socket, room: Room, command: m.AskHint, own_id: str) -> None:
-        """Find a hint, away from the loop, count it, and tell it to whoever asked.
-
-        It is found for the decision as it was opened: what others have sealed is not in it. Whoever
-        asks again in the same decision hears the same.
-        """
-        table, seat, playing = room.table, command.seat, room.table.playing
+    def _ask_hint(self, socket: Socket, room: Room, command: m.AskHint, own_id: str) -> None:
+        """A hint is about the decision that is open now, whatever happens before it is found."""
+        table, seat = room.table, command.seat
+        table.check_hint(command, socket.holder)
+        if not self._hints.take(socket.address):
+            raise Refusal("too_fast", "too many hints from here: wait a moment")
+        playing = table.playing
         assert playing is not None  # who asked has something to decide
-        opened, key = playing.opened_at, (playing.opened, seat)
+        key = (playing.opened, seat)
+
+        def open_still() -> bool:
+            return table.opened == key[0] and table.can_take_hint(seat)
+
+        if key not in room.hints:
+            room.hints = {known: one for known, one in room.hints.items() if known[0] == key[0]}
+            found = self._thinkers.hint(table.game, playing.decision, seat, open_still)
+            room.hints[key] = self._loop.create_task(found)
 
         def wanted() -> bool:
-            still = table.opened == key[0] and table.can_take_hint(seat)
-            return still and seat in table.held_by(socket.holder) and not socket.ended
+            return open_still() and seat in table.held_by(socket.holder) and not socket.ended
 
+        asked = _Asked(command, own_id, room.hints[key], playing.opened_at, wanted)
+        self._keep(self._advise(socket, room, asked))
+
+    async def _advise(self, socket: Socket, room: Room, asked: "_Asked") -> None:
+        """Wait for a hint, found away from the loop, count it, and tell it to whoever asked.
+
+        It is found for the decision as it was opened: what others have sealed is not in it. All who
+        ask in the same decision hear the same.
+        """
+        table, command = room.table, asked.command
         try:
-            hint = room.hints.get(key) or await self._thinkers.hint(
-                table.game, playing.decision, seat, wanted
-            )
-            if hint is None or not wanted():
+            hint = await asyncio.shield(asked.finding)
+            if hint is None or not asked.wanted():
                 raise Refusal("stale", "the moment for this hint has passed")
         except QwixxError as error:
+            room.forget_failed_hints()
             self.refuse(socket, room, command.id, error)
             return
         except Exception:
+            room.forget_failed_hints()
             logger.exception("no hint was found", extra={"table": table.id})
             failed = Refusal("not_now", "no hint can be found just now")
             self.refuse(socket, room, command.id, failed)
             return
-        room.hints = {known: one for known, one in room.hints.items() if known[0] == key[0]}
-        room.hints[key] = hint
-        if seat not in playing.hinted:
-            self._happen(room, log.Hinted(seat), own_id)
-        told = frame(hint_view(command.id, seat, opened, hint))
+        if table.playing is not None and command.seat not in table.playing.hinted:
+            self._happen(room, log.Hinted(command.seat), asked.own_id)
+        told = frame(hint_view(command.id, command.seat, asked.opened, hint))
         room.when_durable(lambda: socket.push(told))
 
     def refuse(self, socket: Socket, room: Room, command: str | None, error: QwixxError) -> None:

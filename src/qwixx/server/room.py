@@ -47,9 +47,8 @@ class Room:
     gone: dict[str, Gone] = field(default_factory=dict)  # since when a holder has none
     opened: float = 0.0  # when the present decision was, by the steady clock
     hurried: int = 0  # the event that opened the decision in which bots do not pause
-    hints: dict[tuple[int, int], Hint] = field(
-        default_factory=dict
-    )  # by the event that opened the present decision, and seat
+    # Found or being found, by the event that opened the present decision, and seat.
+    hints: dict[tuple[int, int], asyncio.Task[Hint | None]] = field(default_factory=dict)
     codes: dict[str, Code] = field(default_factory=dict)
     code_tries: int = 0
     timer: asyncio.TimerHandle | None = None
@@ -122,6 +121,12 @@ class Room:
         if self.table.held_by(holder):
             self.gone[holder] = now
         return True
+
+    def forget_failed_hints(self) -> None:
+        """So that whoever asks again is not told of the same failure."""
+        failed = [key for key, one in self.hints.items() if one.done() and one.exception()]
+        for key in failed:
+            del self.hints[key]
 
     def new_code(self, holder: str, now: float, seconds: int) -> str:
         self.codes = {code: kept for code, kept in self.codes.items() if kept.holder != holder}

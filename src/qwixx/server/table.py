@@ -162,7 +162,8 @@ class Table:
 
     def can_take_hint(self, seat: int) -> bool:
         """Whether this seat has a choice before it."""
-        return self.waits_for(seat) and seat in self._running().legal
+        acts = self.waits_for(seat) and not self.seats[seat].stand_in
+        return acts and seat in self._running().legal
 
     def _others(self, holder: str | None) -> list[Seat]:
         """The seats of people at other devices."""

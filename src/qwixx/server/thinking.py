@@ -69,13 +69,14 @@ class Thinkers:
         if self._hints_waiting >= self._hints_most:
             raise Refusal("too_many", "too many wait for a hint just now: ask again in a moment")
         self._hints_waiting += 1
+        loop = asyncio.get_running_loop()
+        latest = loop.time() + LONGEST_WAIT
         try:
             async with self._hint_turn:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._rest.wait(), LONGEST_WAIT)
+                    await asyncio.wait_for(self._rest.wait(), max(0.0, latest - loop.time()))
                 if not wanted():
                     return None
-                loop = asyncio.get_running_loop()
                 return await loop.run_in_executor(
                     self._hint_thread, self._adviser.hint, game, state, seat
                 )

@@ -35,7 +35,7 @@ REASONS: Final[dict[ReasonKey, str]] = {
     "ends_behind": "`other` ends the game while this seat is behind, by `n` at least",
     "closes": "it closes a row",
     "captures": "it captures a piece",
-    "saves": "without it this is a failed throw",
+    "saves": "passing would be a failed throw",
     "keeps_lock": "`other` gives up the lock of its row, and it does not",
     "skips_none": "it skips nothing, and `other` skips `n`",
     "skips_less": "it skips `n` fewer than `other`",
