@@ -149,7 +149,9 @@ export class Hand {
   }
   /** What became of one's turn without one's doing stays for a while, also when the next throw comes at once. */
   get notice(): Notice | null {
-    return this.known.notice ?? this.#held?.notice ?? null;
+    const held = this.#held?.notice ?? null;
+    // That nothing fitted is not said beside what can be chosen now; what it has cost is.
+    return this.known.notice ?? (held?.failed || !this.moves.length ? held : null);
   }
   /** A bot plays for all who sit here. */
   get standing(): boolean {
