@@ -52,8 +52,7 @@ export interface GameView {
   levels: string[];
 }
 
-/** One event, the same for everybody. What it changes comes along:
-    the table, the game, or who has chosen. */
+/** One event, the same for everybody. What it changes comes along: the table, the game, or who has chosen. */
 export interface Happened {
   type: "event";
   number: number;
@@ -165,11 +164,7 @@ export interface MoveCode {
   seconds: number;
 }
 
-/** A legal move and what it does: skips, closes, captures, raises,
-    leads, forgoes, narrows, failed.
-
-    `ends` is there only if the move ends the game, all others passing:
-    every seat's total if they do. */
+/** A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed. `ends` is there only if the move ends the game, all others passing: every seat's total if they do. */
 export interface MoveView {
   move: string;
   effects: Record<string, number>;
@@ -190,8 +185,7 @@ export interface MyTable {
   result: ResultView | null;
 }
 
-/** Those of the tables asked for that can be read, in the same order,
-    and those that are not there any more. */
+/** Those of the tables asked for that can be read, in the same order, and those that are not there any more. */
 export interface MyTables {
   tables: MyTable[];
   gone: string[];
@@ -232,11 +226,7 @@ export interface Options {
   hints?: boolean | null;
 }
 
-/** A seat's own sheet, or the board that all share, as it lies there.
-
-    A row is a text with a character for every cell, the lock last: `.` is empty, `-` is lost to the
-    owner of the panel for good, and a letter is a mark: `a` of seat 0, `b` of seat 1 ..., a capital
-    for the foremost of its row. */
+/** A seat's own sheet, or the board that all share, as it lies there. A row is a text with a character for every cell, the lock last: `.` is empty, `-` is lost to the owner of the panel for good, and a letter is a mark: `a` of seat 0, `b` of seat 1 ..., a capital for the foremost of its row. */
 export interface PanelView {
   rows: string[];
   seat?: number | null;
@@ -355,8 +345,7 @@ export interface Roll {
   seen: number;
 }
 
-/** The throws and the revealed choices of a table's present round, oldest first;
-    what is sealed is not in it. */
+/** The throws and the revealed choices of a table's present round, oldest first; what is sealed is not in it. */
 export interface RoundLog {
   round: number;
   number: number;

@@ -6,10 +6,9 @@
 import json
 from typing import Any, Final
 
-import msgspec
-
 from qwixx import __version__
 from qwixx.server import messages as m
+from qwixx.server.schemas import schemas_of
 
 _BODIES: Final = (
     *(m.NewTable, m.Made, m.Offer, m.Lobby, m.TableView, m.RoundLog, m.Story, m.Problem),
@@ -50,9 +49,7 @@ def _operation(name: str, words: str, answers: dict[str, Any], **more: Any) -> d
 
 def document() -> dict[str, Any]:
     """The whole document."""
-    _, components = msgspec.json.schema_components(
-        _BODIES, ref_template="#/components/schemas/{name}"
-    )
+    components = schemas_of(_BODIES, "#/components/schemas")
     bad, missing = (
         _content(_of(m.Problem), "It cannot be done like that."),
         _content(_of(m.Problem), "There is none."),

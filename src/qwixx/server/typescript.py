@@ -3,9 +3,8 @@
 
 from typing import Any, Final
 
-import msgspec
-
 from qwixx.server import messages as m
+from qwixx.server.schemas import schemas_of
 
 _ROOTS: Final = (
     *(m.Request, m.Message, m.NewTable, m.Made, m.Offer, m.Lobby, m.RoundLog, m.Story, m.Problem),
@@ -61,7 +60,7 @@ def _interface(name: str, schema: dict[str, Any]) -> str:
 
 def document() -> str:
     """All types, in the order of their names."""
-    _, components = msgspec.json.schema_components(_ROOTS, ref_template="#/$defs/{name}")
+    components = schemas_of(_ROOTS, "#/$defs")
     parts = [_interface(name, schema) for name, schema in sorted(components.items())]
     for name, union in _NAMED.items():
         members = " | ".join(member.__name__ for member in union.__args__)
