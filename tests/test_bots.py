@@ -42,7 +42,7 @@ def play(game: qwixx.Game[Any], players: list[bots.Bot], rng: Random) -> qwixx.R
 def test_every_level_of_a_game_plays_it(
     game_id: str, players: int, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("QWIXX_MASTER_SECONDS", "0.02")
+    monkeypatch.setenv("QWIXX_MASTER_SECONDS", "0.003")
     result = play(
         qwixx.game(game_id), [bots.player(level, game_id, players)] * players, Random(players)
     )

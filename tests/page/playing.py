@@ -1,12 +1,10 @@
 """Playing on the page as people do: with the mouse, with a finger, with the keyboard alone."""
 
-import contextlib
 import json
+import time
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal, Protocol
-
-from playwright.sync_api import Error
 
 How = Literal["click", "touch", "keyboard"]
 
@@ -26,11 +24,20 @@ LOOK = """() => {
 }"""
 
 
-GONE_ON = """(number) => {
-  const table = document.querySelector('[data-phase]');
-  const covered = document.querySelector('[data-do="uncover"]') !== null;
-  return !table || covered || Number(table.dataset.number) > number;
-}"""
+# What there is to see once there is something to do, or once the table has gone on; the page itself
+# tells when, since looking again and again would keep the processor from what is waited for.
+AWAIT = """async ([since, most]) => {
+  const look = LOOK;
+  const enough = (now) => now.over || now.cover
+    || (since === null ? now.acting && !now.throwing : now.phase === null || now.number > since);
+  if (!enough(look())) await new Promise((later) => {
+    const watch = new MutationObserver(() => enough(look()) && done());
+    const done = () => { watch.disconnect(); later(); };
+    watch.observe(document, { subtree: true, childList: true, attributes: true });
+    setTimeout(done, most);
+  });
+  return look();
+}""".replace("LOOK", LOOK)
 
 ROLL, PASS, CONFIRM = '[data-do="roll"]', '[data-do="pass"]', '[data-do="confirm"]'
 HINT = '[data-do="hint"]'
@@ -68,14 +75,16 @@ class Person:
     rng: Random
     seen: int = -1
     passing: float = 0.55  # how often; whoever always passes is soon at the end
+    waiting: int = 500  # milliseconds at most for something to do, less where others have to act
 
-    def look(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.page.evaluate(LOOK)
+    def look(self, since: int | None = None, most: int = 0) -> dict[str, Any]:
+        """The page now, or once there is something to do there, or once it has gone on."""
+        found: dict[str, Any] = self.page.evaluate(AWAIT, [since, most])
         return found
 
     def act(self) -> bool:
         """Do what can be done now; True once the game is over."""
-        now = self.look()
+        now = self.look(None, self.waiting)
         if now["over"]:
             return True
         if now["cover"]:
@@ -86,18 +95,14 @@ class Person:
             else:
                 self.choose(now)
             self.seen = now["number"]
-            with contextlib.suppress(Error):  # a tap too soon after the last is not taken
-                self.page.wait_for_function(GONE_ON, arg=now["number"], timeout=400)
-        else:
-            self.page.wait_for_timeout(15)
+            self.look(now["number"], 400)  # a tap too soon after the last is not taken
         return False
 
-    def play(self, seconds: float = 120) -> None:
+    def play(self, seconds: float = 300) -> None:
         """To the end."""
-        for _ in range(round(seconds / 0.015)):
-            if self.act():
-                return
-        raise AssertionError("the game does not end")
+        late = time.monotonic() + seconds
+        while not self.act():
+            assert time.monotonic() < late, "the game does not end"
 
     def press(self, target: Any) -> None:
         if self.how == "touch":

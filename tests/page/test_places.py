@@ -373,7 +373,9 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
                 leave(ben, "Leave the table")
         cleo.get_by_label("Your name", exact=True).fill("Cleo")
         cleo.get_by_role("button", name="Join the game").click()
-        people = [Person(page, "click", Random(20), passing=1) for page in (ana, ben, cleo)]
+        people = [
+            Person(page, "click", Random(20), passing=1, waiting=20) for page in (ana, ben, cleo)
+        ]
         for person in people:
             person.page.wait_for_selector(".tray")
         while not min([person.act() for person in people]):
@@ -393,7 +395,7 @@ def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser
         ben.goto(address(server, f"/table/{table}"))
         ben.get_by_label("Your name", exact=True).fill("Ben")
         ben.get_by_role("button", name="Join the game").click()
-        people = [Person(page, "click", Random(22), passing=1) for page in (ana, ben)]
+        people = [Person(page, "click", Random(22), passing=1, waiting=20) for page in (ana, ben)]
         for person in people:
             person.page.wait_for_selector(".tray")
         while not min([person.act() for person in people]):

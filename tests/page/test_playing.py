@@ -86,7 +86,10 @@ def test_two_browsers_at_one_table(server: Server, browser: Browser, game: str) 
         expect(ben.locator("html")).to_have_attribute("lang", "pl")
         ben.locator(".gather form input[type=text]").fill("Ben")
         ben.locator(".gather form button").tap()
-        people = [Person(ana, "click", Random(1)), Person(ben, "touch", Random(2))]
+        people = [
+            Person(ana, "click", Random(1), waiting=20),
+            Person(ben, "touch", Random(2), waiting=20),
+        ]
         for page in (ana, ben):
             page.wait_for_selector(".tray")
         over = False

@@ -262,22 +262,43 @@ def test_a_table_of_before_hints_goes_on_without_them() -> None:
 
 
 def test_a_hint_is_about_the_decision_in_which_it_was_asked_for(server: Server) -> None:
-    """With the choice right behind it on the line it comes too late, and counts for nothing else."""
+    """With the choice right behind it on the line it comes too late, or before that choice."""
 
     async def play() -> None:
-        client, rng = await alone(server, "duel", 1), Random(3)
+        client, rng, taken = await alone(server, "duel", 1), Random(3), 0
         while moves := await choosing(client, rng):
-            seen, line = client.number, client.line
-            assert line
+            assert client.play
+            opened, seen = client.play["opened"], client.number
             asked = client.command(do="hint", seat=0, seen=seen)
-            chosen = client.command(do="choose", seat=0, move=moves[-1], seen=seen)
             await client.say(asked)
-            await client.say(chosen)
+            await client.say(client.command(do="choose", seat=0, move=moves[-1], seen=seen))
             heard = await answer(client, asked)
-            if heard["type"] == "hint":  # found before the choice was read
-                assert client.play is None or heard["opened"] <= client.play["opened"]
+            if heard["type"] == "hint":
+                assert heard["opened"] == opened
+                taken += 1
             else:
                 assert heard["code"] == "stale"
-        assert not client.table["seats"][0].get("hints")
+        assert (client.table["seats"][0].get("hints") or 0) == taken
+
+    run(play())
+
+
+def test_whoever_takes_back_a_choice_can_have_the_hint_that_came_too_late(server: Server) -> None:
+    async def play() -> None:
+        ana, ben = await table_of(server, "classic", 2, hints=True)
+        await ana.ready()
+        await ben.ready()
+        while not (ana.play and ben.play):
+            await (ben if ana.play else ana).hear()
+        one, other = await rolled(ana, ben)
+        asked = one.command(do="hint", seat=one.yours[0], seen=one.number)
+        passed = one.command(do="choose", seat=one.yours[0], move="-", seen=one.number)
+        await one.say(asked)
+        await one.say(passed)
+        assert (await answer(one, asked))["type"] in ("refused", "hint")
+        while one.yours[0] not in one.chosen:
+            await one.hear()
+        await one.ask(do="withdraw", seat=one.yours[0], seen=one.number)
+        assert (await hint(one))["type"] == "hint"
 
     run(play())

@@ -61,7 +61,7 @@ class _Asked(NamedTuple):
 
     command: m.AskHint
     own_id: str
-    finding: "asyncio.Task[Hint | None]"
+    finding: asyncio.Task[Hint | None]
     opened: int  # when the decision was that it is about
     wanted: Callable[[], bool]  # it is still open, and whoever asked still there
 
@@ -385,7 +385,7 @@ class Hub:
         asked = _Asked(command, own_id, room.hints[key], playing.opened_at, wanted)
         self._keep(self._advise(socket, room, asked))
 
-    async def _advise(self, socket: Socket, room: Room, asked: "_Asked") -> None:
+    async def _advise(self, socket: Socket, room: Room, asked: _Asked) -> None:
         """Wait for a hint, found away from the loop, count it, and tell it to whoever asked.
 
         It is found for the decision as it was opened: what others have sealed is not in it. All who
@@ -397,11 +397,11 @@ class Hub:
             if hint is None or not asked.wanted():
                 raise Refusal("stale", "the moment for this hint has passed")
         except QwixxError as error:
-            room.forget_failed_hints()
+            room.forget_hints_not_found()
             self.refuse(socket, room, command.id, error)
             return
         except Exception:
-            room.forget_failed_hints()
+            room.forget_hints_not_found()
             logger.exception("no hint was found", extra={"table": table.id})
             failed = Refusal("not_now", "no hint can be found just now")
             self.refuse(socket, room, command.id, failed)

@@ -122,11 +122,10 @@ class Room:
             self.gone[holder] = now
         return True
 
-    def forget_failed_hints(self) -> None:
-        """So that whoever asks again is not told of the same failure."""
-        failed = [key for key, one in self.hints.items() if one.done() and one.exception()]
-        for key in failed:
-            del self.hints[key]
+    def forget_hints_not_found(self) -> None:
+        """So that whoever asks again is not told of the same failure, nor that it is too late
+        although the choice was taken back."""
+        self.hints = {key: one for key, one in self.hints.items() if not _came_to_nothing(one)}
 
     def new_code(self, holder: str, now: float, seconds: int) -> str:
         self.codes = {code: kept for code, kept in self.codes.items() if kept.holder != holder}
@@ -146,3 +145,9 @@ class Room:
                 "bad_code", "this code is wrong, was used, or is too old: ask for a new one"
             )
         return found.holder
+
+
+def _came_to_nothing(finding: asyncio.Task[Hint | None]) -> bool:
+    if not finding.done():
+        return False
+    return finding.cancelled() or finding.exception() is not None or finding.result() is None

@@ -14,10 +14,7 @@ from qwixx.server.refusals import Refusal
 from qwixx.study import Adviser, Hint
 
 # Stand in for a bot that fails: they need nothing but the rules.
-PLAIN_LEVELS: Final = (
-    "greedy",
-    "random",
-)
+PLAIN_LEVELS: Final = ("greedy", "random")
 # A server whose bots never rest gives hints all the same, but so much later.
 LONGEST_WAIT: Final = 2.0
 
