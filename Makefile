@@ -84,7 +84,7 @@ test-quick: $(VENV)/.test
 
 test: $(VENV)/.test browser
 	@$(TOGETHER) lint page compiled-classic compiled-duel
-	$(PYTEST) -n 7 $(MORE)
+	$(PYTEST) -n 5 $(MORE)
 
 # The kernels, before several processes want them at once.
 compiled-%: $(VENV)/.test
