@@ -12,3 +12,11 @@ def sweep(cases: Iterable[Any], short: int = 1) -> list[Any]:
         case if number < short else pytest.param(case, marks=pytest.mark.long)
         for number, case in enumerate(cases)
     ]
+
+
+def sweep_of_several(cases: Iterable[tuple[Any, ...]], short: int = 1) -> list[Any]:
+    """The same for cases of several values each."""
+    return [
+        case if number < short else pytest.param(*case, marks=pytest.mark.long)
+        for number, case in enumerate(cases)
+    ]

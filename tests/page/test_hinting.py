@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, Page, Request, expect
 from stage import choosing, over, stage, to_throw
 from visits import LARGE, SMALL, address, against_bot, visitor
 
+from sweeps import sweep_of_several
+
 SHOWN = ".judged.best"
 # Where everything on the table is, to the pixel; what a hint draws takes no room.
 PLACES = """() => [...document.querySelectorAll(
@@ -45,8 +47,10 @@ def choose_next(page: Page, person: Person) -> bool:
         person.act()
 
 
-@pytest.mark.parametrize("how", ["tap", "key"])
-@pytest.mark.parametrize("game", ["classic", "duel"])
+@pytest.mark.parametrize(
+    ("game", "how"),
+    sweep_of_several([("classic", "tap"), ("duel", "key"), ("classic", "key"), ("duel", "tap")], 2),
+)
 def test_one_tap_or_one_key_shows_what_is_best(
     server: Server, browser: Browser, game: str, how: str
 ) -> None:

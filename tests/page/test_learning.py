@@ -12,11 +12,13 @@ from playing import How, Person
 from playwright.sync_api import Browser, expect
 from visits import SMALL, address, against_bot, visitor
 
+from sweeps import sweep
+
 GAMES = Path(__file__).parent.parent.parent / "web" / "src" / "games"
 TAUGHT = sorted(path.parent.name for path in GAMES.glob("*/lesson.json"))
 
 
-@pytest.mark.parametrize("how", ["touch", "keyboard"])
+@pytest.mark.parametrize("how", sweep(["touch", "keyboard"]))
 @pytest.mark.parametrize("game", TAUGHT)
 def test_a_guided_game_leads_to_the_first_table(
     server: Server, browser: Browser, game: str, how: How

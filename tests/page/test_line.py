@@ -12,6 +12,8 @@ from playing import CHOICE, CONFIRM, Person, check_score
 from playwright.sync_api import Browser, Page, expect
 from visits import LARGE, SMALL, against_bot, visitor
 
+from sweeps import sweep
+
 MARK = "window.stillTheSamePage = true"
 
 
@@ -93,7 +95,7 @@ def through(cable: Cable, page: Page) -> None:
     page.evaluate(MARK)
 
 
-@pytest.mark.parametrize("game", ["classic", "duel"])
+@pytest.mark.parametrize("game", sweep(["classic", "duel"]))
 def test_a_line_cut_in_mid_turn(server: Server, browser: Browser, cable: Cable, game: str) -> None:
     with visitor(browser, SMALL) as page:
         table = against_bot(page, server, game)
@@ -137,7 +139,7 @@ def test_a_line_that_goes_dead_without_a_word(
         check_score(page, server.record(table)[1])
 
 
-@pytest.mark.parametrize("game", ["classic", "duel"])
+@pytest.mark.parametrize("game", sweep(["duel", "classic"]))
 def test_a_server_killed_in_mid_game(own_server: Server, browser: Browser, game: str) -> None:
     with visitor(browser, LARGE) as page:
         table = against_bot(page, own_server, game)

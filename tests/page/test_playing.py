@@ -26,7 +26,7 @@ GAMES = [
 
 
 @pytest.mark.parametrize("way", sweep(WAYS), ids=lambda way: f"{way[0]}-{way[1][0]}")
-@pytest.mark.parametrize("game", ["classic", "duel"])
+@pytest.mark.parametrize("game", sweep(["classic", "duel"]))
 def test_a_whole_game_against_a_bot(server: Server, browser: Browser, game: str, way: Way) -> None:
     """Fingers on a phone and the mouse on a large screen play whole games below, twice in a row."""
     how, size = way

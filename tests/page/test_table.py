@@ -2,6 +2,7 @@
 whose turn it is, what a choice will do."""
 
 import re
+from itertools import product
 from random import Random
 
 import pytest
@@ -12,9 +13,16 @@ from ruler import out_of_sight
 from stage import Plan, choosing, idle, over, stage, staged, to_throw
 from visits import LARGE, SMALL, address, against_bot, visitor
 
-from sweeps import sweep
+from sweeps import sweep_of_several
 
 SIDE = (740, 360)
+GAMES_AND_SIZES = [
+    ("classic", (360, 640)),
+    ("duel", SIDE),
+    ("classic", SIDE),
+    ("duel", (360, 640)),
+    *product(("classic", "duel"), ((320, 568), LARGE)),
+]
 
 
 def open_as(page: Page, server: Server, mine: str, table: str) -> None:
@@ -23,9 +31,10 @@ def open_as(page: Page, server: Server, mine: str, table: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "size", sweep([(360, 640), SIDE, (320, 568), LARGE], 2), ids=lambda size: str(size[0])
+    ("game", "size"),
+    sweep_of_several(GAMES_AND_SIZES, 2),
+    ids=lambda one: one if isinstance(one, str) else str(one[0]),
 )
-@pytest.mark.parametrize("game", ["classic", "duel"])
 def test_turn_and_totals_are_in_sight_at_all_times(
     server: Server, browser: Browser, game: str, size: tuple[int, int]
 ) -> None:

@@ -16,6 +16,8 @@ from witness import Witness
 
 from third.stairs import GAMES as STAIRS
 
+from sweeps import sweep_of_several
+
 HERE = Path(__file__).parent
 FOLDERS = [str(HERE / "other_games"), str(HERE.parent / "third")]
 PROGRAM = (
@@ -32,8 +34,12 @@ def third(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=lambda size: str(size[0]))
-@pytest.mark.parametrize(("game", "bots"), [("third", 1), ("stairs", 2)])
+@pytest.mark.parametrize(
+    ("game", "bots", "size"),
+    sweep_of_several(
+        [("third", 1, SMALL), ("stairs", 2, LARGE), ("third", 1, LARGE), ("stairs", 2, SMALL)], 2
+    ),
+)
 def test_it_is_drawn_and_played(
     third: Server, browser: Browser, game: str, bots: int, size: Size
 ) -> None:
