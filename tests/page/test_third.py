@@ -14,9 +14,8 @@ from playwright.sync_api import Browser, expect
 from visits import LARGE, SMALL, address, secret_of, visitor
 from witness import Witness
 
-from third.stairs import GAMES as STAIRS
-
 from sweeps import sweep_of_several
+from third.stairs import GAMES as STAIRS
 
 HERE = Path(__file__).parent
 FOLDERS = [str(HERE / "other_games"), str(HERE.parent / "third")]
