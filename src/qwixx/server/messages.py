@@ -265,8 +265,8 @@ class MoveView(Struct, frozen=True, omit_defaults=True):
     """A legal move and what it does: skips, closes, captures, raises,
     leads, forgoes, narrows, failed.
 
-    `gains` is what it adds to the total of whoever makes it. `ends` is there only if the move ends the game, all others passing:
-    every seat's total if they do.
+    `gains` is what it adds to the total of whoever makes it. `ends` is there only if the move ends
+    the game, all others passing: every seat's total if they do.
     """
 
     move: str

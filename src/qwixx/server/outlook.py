@@ -14,9 +14,7 @@ class Outlook(NamedTuple):
     gains: int  # what it adds to the total of whoever makes it
 
 
-def outlook(
-    game: Game[Any], state: Any, seat: int, moves: Iterable[Move]
-) -> dict[Move, Outlook]:
+def outlook(game: Game[Any], state: Any, seat: int, moves: Iterable[Move]) -> dict[Move, Outlook]:
     """What each of a seat's moves comes to.
 
     `state` is the decision as it was opened, so that no sealed choice has a part in this: of the

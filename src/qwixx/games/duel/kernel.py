@@ -322,9 +322,7 @@ def effects(
     own, both = word >> LANE * seat & LANE_MASK, (word | word >> LANE) & LANE_MASK
     skips = count((1 << place) - (1 << length(own)) & ~both) if place > length(own) else 0
     # D11: the very last piece puts none on the lock
-    closes = int(
-        place == board.last and (turn >> (_PLACED + 5 * seat) & 31) + 1 < board.pieces
-    )
+    closes = int(place == board.last and (turn >> (_PLACED + 5 * seat) & 31) + 1 < board.pieces)
     mine, taken = own >> place & 1, both >> place & 1
     raises = mine * ((heights >> _HEIGHT * place & 31) + 1)
     # What the row comes to: the piece, and the one on the lock (D10).
