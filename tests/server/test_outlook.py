@@ -118,7 +118,7 @@ def test_gains_is_the_difference_that_a_move_makes_to_its_maker(game_id: str) ->
                 assert after[seat] - before[seat] == gains
             found |= set(told.values())
     assert -5 in found  # a failed throw
-    assert max(found) > 4
+    assert max(found) > 2
 
 
 def _decisions(game: Any, seed: int) -> Iterator[tuple[Any, int, str, tuple[int, ...] | None]]:
