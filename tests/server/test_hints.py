@@ -290,7 +290,7 @@ def test_whoever_takes_back_a_choice_can_have_the_hint_that_came_too_late(server
         await ben.ready()
         while not (ana.play and ben.play):
             await (ben if ana.play else ana).hear()
-        one, other = await rolled(ana, ben)
+        one, _ = await rolled(ana, ben)
         asked = one.command(do="hint", seat=one.yours[0], seen=one.number)
         passed = one.command(do="choose", seat=one.yours[0], move="-", seen=one.number)
         await one.say(asked)
