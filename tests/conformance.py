@@ -48,6 +48,7 @@ def check_printed(game: qwixx.Game[Any]) -> None:
     assert [row.colour for row in guide.printed.rows] == list(layout.colours)
     assert tuple(row.fields for row in guide.printed.rows) == layout.fields
     assert guide.printed.faces == layout.faces
+    assert 0 <= guide.printed.to_lock <= min(map(len, layout.numbers))
     assert game.players.step == 1
     for players in (game.players[0] - 1, game.players[-1] + 1, "2", None):
         with pytest.raises(QwixxError):

@@ -1,4 +1,5 @@
-// What lies on what it should lie beside: the sheet on the tray, its foot out of its frame, a piece on its number.
+// What lies on what it should lie beside: the sheet on the tray, its foot out of its frame, a piece on its number,
+// a badge on the boxes for failed throws, what a chip tells on its edge.
 () => {
   const box = (el) => el.getBoundingClientRect();
   const over = (upper, lower) => upper.bottom - lower.top > 0.5 && upper.right > lower.left && upper.left < lower.right;
@@ -19,5 +20,22 @@
     const line = box(range), depth = line.bottom - line.height / 4 - box(piece).top;
     if (line.height && depth > 1) problems.push(`a piece lies ${depth.toFixed(1)} on its number ${number.textContent}`);
   }
-  return problems;
+  for (const chip of document.querySelectorAll('.chip')) {
+    const [out, parts] = [box(chip), [...chip.querySelectorAll('.name, .made, .signs, .gains, .bars')]];
+    for (const part of parts.filter((one) => one.checkVisibility({ opacityProperty: true }))) {
+      const { left, right, top, bottom } = box(part), by = Math.max(out.left - left, right - out.right, out.top - top, bottom - out.bottom);
+      if (by > 0.5) problems.push(`.${part.className} of ${chip.dataset.move} leaves its chip by ${by.toFixed(1)}`);
+    }
+    const row = chip.querySelector('.in'), name = chip.querySelector('.name');
+    if (row) {
+      const range = document.createRange();
+      range.setStartAfter(name.querySelector('.unseen'));
+      range.setEndBefore(row);
+      if (box(range).right > box(row).left + 1.5 && box(range).top < box(row).bottom - 0.4 * box(range).height) problems.push(`the row of ${chip.dataset.move} lies on its number`);
+    }
+  }
+  for (const badge of document.querySelectorAll('.players .badge'))
+    for (const one of badge.closest('.seat').querySelectorAll('.boxes i'))
+      if (over(box(badge), box(one)) && box(badge).top < box(one).bottom) problems.push('a badge lies on a box for failed throws');
+  return [...new Set(problems)];
 }

@@ -10,6 +10,7 @@ import pytest
 from client import Server
 from playing import How, Person
 from playwright.sync_api import Browser, expect
+from ruler import text_problems
 from visits import SMALL, address, against_bot, visitor
 
 from sweeps import sweep
@@ -23,13 +24,23 @@ TAUGHT = sorted(path.parent.name for path in GAMES.glob("*/lesson.json"))
 def test_a_guided_game_leads_to_the_first_table(
     server: Server, browser: Browser, game: str, how: How
 ) -> None:
+    """On the smallest phone all of it is in sight at every step, nothing moves from one to the next,
+    and there is no key that does nothing."""
     steps = json.loads((GAMES / game / "lesson.json").read_text())["steps"]
-    with visitor(browser, SMALL) as page:
+    with visitor(browser, (360, 640)) as page:
         person = Person(page, how, Random(1))
         page.goto(address(server, f"/learn/{game}"))
+        heads = set[float]()
         for number, step in enumerate(steps[:-1]):
             expect(page.locator(".learn")).to_have_attribute("data-step", str(number))
+            assert text_problems(page) == [], step["text"]
+            expect(page.locator("[data-do=hurry]:visible")).to_have_count(0)
+            place = page.locator(".tray").bounding_box()
+            assert place
+            assert place["y"] + place["height"] <= 640
+            heads.add(place["y"])
             person.follow(step)
+        assert len(heads) == 1, heads
         person.press(page.get_by_role("button", name="Play against Puppy"))
         expect(page).to_have_url(re.compile("/table/"))
         expect(page.locator("[data-phase]")).to_be_visible()

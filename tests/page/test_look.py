@@ -94,8 +94,8 @@ def test_every_screen_is_whole_accessible_and_translated(
             show(walk, page, lang)
             found[f"{name} in words"] = untranslated(page)
             found[f"{name} narrow"] = [*text_problems(page), *axe_problems(page, AXE)]
-            page.set_viewport_size({"width": 360, "height": 740})
-            found[f"{name} for a thumb"] = small_targets(page)
+            page.set_viewport_size({"width": 360, "height": 640})
+            found[f"{name} for a thumb"] = [*text_problems(page), *small_targets(page)]
             page.set_viewport_size({"width": 1280, "height": 800})
             page.emulate_media(color_scheme="dark")
             found[f"{name} wide and dark"] = [*text_problems(page), *axe_problems(page, AXE)]

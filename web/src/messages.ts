@@ -47,6 +47,7 @@ export interface GameView {
   points: number[];
   failed: number;
   cost: number;
+  to_lock: number;
   pieces: number | null;
   sealed: boolean;
   levels: string[];
@@ -164,11 +165,12 @@ export interface MoveCode {
   seconds: number;
 }
 
-/** A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed. `ends` is there only if the move ends the game, all others passing: every seat's total if they do. */
+/** A legal move and what it does: skips, closes, captures, raises, leads, forgoes, narrows, failed. `gains` is what it adds to the total of whoever makes it. `ends` is there only if the move ends the game, all others passing: every seat's total if they do. */
 export interface MoveView {
   move: string;
   effects: Record<string, number>;
   ends?: number[] | null;
+  gains?: number;
 }
 
 /** A table as whoever sits there finds it in a list. */

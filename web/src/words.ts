@@ -30,12 +30,17 @@ function inRow(field: string, row: string): string {
   return field[0] === row ? fieldName(field) : `${fieldName(field)}, ${t(`row.${row}`)}`;
 }
 
+/** What a move adds to one's total. */
+export const gainsWords = ({ gains = 0 }: Pick<MoveView, "gains">): string =>
+  gains > 0 ? t("effect.gains", { n: gains }) : "";
+
 /** What a move does, in full. */
-export function effectWords(effects: Effects): string[] {
+export function effectWords({ effects, gains = 0 }: Pick<MoveView, "effects" | "gains">): string[] {
   const words: string[] = [];
   for (const effect of ["closes", "captures", "raises", "skips", "forgoes", "leads"])
     if (effects[effect]) words.push(t(`effect.${effect}`, { n: effects[effect]! }));
-  return words;
+  const more = gainsWords({ gains });
+  return more ? [...words, more] : words;
 }
 
 /** What the key says that makes a move: the text's key. */

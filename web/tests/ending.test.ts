@@ -8,7 +8,7 @@ beforeAll(() => speakHere("en"));
 
 const row = (colour: string): GameView["rows"][number] => ({ colour, fields: [`${colour}2`, `${colour}3`] });
 const game: GameView = {
-  id: "any", title: "Any", fewest: 1, most: 5, family: "any", rows: ["R", "Y", "G", "B"].map(row), faces: 6, points: [1, 3], failed: 4, cost: 5,
+  id: "any", title: "Any", fewest: 1, most: 5, family: "any", rows: ["R", "Y", "G", "B"].map(row), faces: 6, points: [1, 3], failed: 4, cost: 5, to_lock: 5,
   pieces: null, sealed: true, levels: [],
 };
 const sheet = (seat: number, failed: number, closed = ""): Final["panels"][number] => ({ rows: [], seat, closed, failed: "abc"[seat]!.repeat(failed) });

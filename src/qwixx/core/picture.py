@@ -75,6 +75,7 @@ class Printed(NamedTuple):
     points: tuple[int, ...]  # of 1, 2, 3 ... crosses or pieces in a row
     failed: int  # boxes for failed throws
     cost: int  # of each
+    to_lock: int  # marks that a row needs before its last number may be taken
     pieces: int | None  # a player's supply
     sealed: bool  # whether there are choices that all make at once
 

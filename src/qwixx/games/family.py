@@ -58,11 +58,11 @@ def score(
     return Result(totals, rows, over=True, winners=winners, reason=reason)
 
 
-def printed(layout: Layout, failed: int, pieces: int | None, sealed: bool) -> Printed:
+def printed(layout: Layout, failed: int, to_lock: int, pieces: int | None, sealed: bool) -> Printed:
     """The sheet or board as it is printed."""
     rows = tuple(map(PrintedRow, layout.colours, layout.fields))
     worth = tuple(points(count, layout.counted) for count in range(1, layout.counted + 1))
-    return Printed(rows, layout.faces, worth, failed, FAILED_COST, pieces, sealed)
+    return Printed(rows, layout.faces, worth, failed, FAILED_COST, to_lock, pieces, sealed)
 
 
 @cache

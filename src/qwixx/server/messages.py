@@ -265,13 +265,14 @@ class MoveView(Struct, frozen=True, omit_defaults=True):
     """A legal move and what it does: skips, closes, captures, raises,
     leads, forgoes, narrows, failed.
 
-    `ends` is there only if the move ends the game, all others passing:
-    every seat's total if they do.
+    `gains` is what it adds to the total of whoever makes it. `ends` is there only if the move ends
+    the game, all others passing: every seat's total if they do.
     """
 
     move: str
     effects: Effects
     ends: tuple[int, ...] | None = None
+    gains: int = 0
 
 
 class ResultView(Struct, frozen=True):
@@ -470,6 +471,7 @@ class GameView(Struct, frozen=True):
     points: tuple[int, ...]  # of 1, 2, 3 ... marks in a row
     failed: int  # boxes for failed throws
     cost: int  # of each
+    to_lock: int  # marks that a row needs before its last number may be taken
     pieces: int | None  # a player's supply, where there is one
     sealed: bool  # whether there are choices that all make at once, unseen by the others
     levels: list[str]  # of the bots that can play it, from weak to strong

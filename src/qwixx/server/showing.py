@@ -5,7 +5,7 @@ from typing import Any
 
 from qwixx import games
 from qwixx.server import messages as m
-from qwixx.server.endings import endings
+from qwixx.server.outlook import outlook
 from qwixx.server.panels import left, panels
 from qwixx.server.round import Round
 from qwixx.study import Hint
@@ -34,10 +34,9 @@ def shown(playing: Round) -> dict[str, Any]:
 
 def _moves(playing: Round, seat: int, moves: tuple[str, ...]) -> list[m.MoveView]:
     game, state = playing.game, playing.decision
-    ends = endings(game, state, seat, moves)
     return [
-        m.MoveView(move, game.effects(state, seat, move).to_json(), ends.get(move))
-        for move in moves
+        m.MoveView(move, game.effects(state, seat, move).to_json(), ends, gains)
+        for move, (ends, gains) in outlook(game, state, seat, moves).items()
     ]
 
 

@@ -423,6 +423,7 @@ def game_view(name: str) -> m.GameView:
         points=printed.points,
         failed=printed.failed,
         cost=printed.cost,
+        to_lock=printed.to_lock,
         pieces=printed.pieces,
         sealed=printed.sealed,
         levels=list(bots.levels(name)),

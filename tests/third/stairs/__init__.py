@@ -181,7 +181,7 @@ class StairsGuide(Guide[State]):
         points = tuple(range(1, 1 + max(map(len, LAYOUT.numbers))))
         self.game = game
         self.printed = Printed(
-            rows, LAYOUT.faces, points, MOST_FAILED, COST, pieces=None, sealed=False
+            rows, LAYOUT.faces, points, MOST_FAILED, COST, to_lock=0, pieces=None, sealed=False
         )
 
     def panels(self, state: State) -> tuple[Panel, ...]:

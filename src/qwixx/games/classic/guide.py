@@ -21,7 +21,7 @@ class ClassicGuide(Guide[ClassicState]):
         self.game = game
         self.title = title
         self.summary = summary
-        self.printed = printed(game.layout, game.most_failed, None, sealed=True)
+        self.printed = printed(game.layout, game.most_failed, game.to_lock, None, sealed=True)
 
     def panels(self, state: ClassicState) -> tuple[Panel, ...]:
         return tuple([self._panel(state, seat, sheet) for seat, sheet in enumerate(state.sheets)])

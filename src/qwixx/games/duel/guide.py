@@ -34,7 +34,9 @@ together, or somebody's last piece.
 
     def __init__(self, game: Duel) -> None:
         self.game = game
-        self.printed = printed(game.layout, game.most_failed, game.pieces, sealed=False)
+        self.printed = printed(
+            game.layout, game.most_failed, game.to_lock, game.pieces, sealed=False
+        )
 
     def panels(self, state: DuelState) -> tuple[Panel, ...]:
         layout, rows = self.game.layout, range(len(state.rows))

@@ -321,14 +321,14 @@ def effects(
     word, heights = int(table[1 + 2 * row]), int(table[2 + 2 * row])
     own, both = word >> LANE * seat & LANE_MASK, (word | word >> LANE) & LANE_MASK
     skips = count((1 << place) - (1 << length(own)) & ~both) if place > length(own) else 0
-    closes = int(place == board.last)
+    # D11: the very last piece puts none on the lock
+    closes = int(place == board.last and (turn >> (_PLACED + 5 * seat) & 31) + 1 < board.pieces)
     mine, taken = own >> place & 1, both >> place & 1
     raises = mine * ((heights >> _HEIGHT * place & 31) + 1)
-    # What the row comes to: the piece,
-    # and the one on the lock if there is one left for it (D10, D11).
+    # What the row comes to: the piece, and the one on the lock (D10).
     after = (word | 1 << (LANE * seat + place)) & ~((taken & ~mine) << (LANE * (1 - seat) + place))
     after += 1 << (_COUNT + 5 * seat)
-    if closes and (turn >> (_PLACED + 5 * seat) & 31) + 1 < board.pieces:
+    if closes:
         after |= (seat + 1) << _LOCK
     worse = int(_reach(board, after, seat) < board.to_lock <= _reach(board, word, seat))
     near = board.last - 1

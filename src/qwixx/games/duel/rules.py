@@ -97,7 +97,8 @@ class Duel(Game[DuelState]):
         blocked = self._blocked(state, row, seat)
         return Effects(
             skips=state.rows[row][reading.rightmost[seat] + 1 : place].count(0),
-            closes=int(place == self.layout.last[row]),
+            # D11: the very last piece puts none on the lock
+            closes=int(place == self.layout.last[row] and self.supply(state, seat) > 1),
             captures=int(bool(pieces) and not mine),
             raises=abs(pieces) + 1 if mine else 0,
             leads=int(place > reading.foremost),

@@ -1,4 +1,4 @@
-"""A move that ends the game says so, with the score that it gives."""
+"""A move says what it gains; one that ends the game says so, with the score that it gives."""
 
 from collections.abc import Iterator
 from random import Random
@@ -11,11 +11,11 @@ from qwixx import games
 from qwixx.core.fields import PASS
 from qwixx.core.game import OVER, ROLL
 from qwixx.server import messages as m
-from qwixx.server.endings import endings
+from qwixx.server.outlook import outlook
 
 
 def ending(game: Any, state: Any, seat: int, move: str) -> tuple[int, ...] | None:
-    return endings(game, state, seat, [move]).get(move)
+    return outlook(game, state, seat, [move])[move].ends
 
 
 def locked(number: int, locks: str = "") -> dict[str, Any]:
@@ -98,6 +98,29 @@ def test_ends_is_what_the_law_says_of_whole_games(game_id: str, seed: int) -> No
     assert ended > 0
 
 
+@pytest.mark.parametrize("game_id", games.ids())
+def test_gains_is_the_difference_that_a_move_makes_to_its_maker(game_id: str) -> None:
+    """Whatever the others choose at the same time: told before it is known, and true after it."""
+    game, rng, found = games.game(game_id), Random(7), set[int]()
+    for _ in range(3):
+        state = game.start(2)
+        while state.phase != OVER:
+            if state.phase == ROLL:
+                state = game.roll(state, rng.choice(game.throws(state)).dice)
+                continue
+            opened, told = state, {}
+            for seat in game.to_act(opened):
+                outlooks = outlook(game, opened, seat, game.moves(opened, seat))
+                move = rng.choice(list(outlooks))
+                state, told[seat] = game.choose(state, seat, move), outlooks[move].gains
+            before, after = game.result(opened).totals, game.result(state).totals
+            for seat, gains in told.items():
+                assert after[seat] - before[seat] == gains
+            found |= set(told.values())
+    assert -5 in found  # a failed throw
+    assert max(found) > 2
+
+
 def _decisions(game: Any, seed: int) -> Iterator[tuple[Any, int, str, tuple[int, ...] | None]]:
     """Every move that a single seat could make in some games of chance."""
     rng = Random(seed)
@@ -151,8 +174,8 @@ def test_the_last_piece_ends_a_duel() -> None:
     raise AssertionError("no supply ever ran out")
 
 
-def test_a_move_that_ends_nothing_costs_no_bytes() -> None:
+def test_what_a_move_does_not_do_costs_no_bytes() -> None:
     assert msgspec.json.encode(m.MoveView("R5", {})) == b'{"move":"R5","effects":{}}'
-    assert msgspec.json.encode(m.MoveView("R12", {"closes": 1}, (72, 95))).endswith(
-        b',"ends":[72,95]}'
+    assert msgspec.json.encode(m.MoveView("R12", {"closes": 1}, (72, 95), 13)).endswith(
+        b',"ends":[72,95],"gains":13}'
     )
