@@ -29,7 +29,7 @@ def play(game: qwixx.Game[Any], players: int, rng: Random) -> int:
     while state.phase != "over":
         if state.phase == "roll":
             turns += 1
-            state = game.roll(state, qwixx.throw(rng, game.dice_in_play(state)))
+            state = game.roll(state, qwixx.throw(rng, game.dice_in_play(state), game.layout.faces))
         for seat in game.to_act(state):
             state = game.choose(state, seat, rng.choice(game.moves(state, seat)))
     return turns

@@ -29,7 +29,9 @@ def positions(
         state = game.start(players, rng.randrange(players))
         while state.phase != "over":
             if state.phase == "roll":
-                state = game.roll(state, qwixx.throw(rng, game.dice_in_play(state)))
+                state = game.roll(
+                    state, qwixx.throw(rng, game.dice_in_play(state), game.layout.faces)
+                )
             for seat in game.to_act(state):
                 if rng.random() < share and len(game.moves(state, seat)) > 1:
                     yield state, seat

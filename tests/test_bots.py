@@ -27,7 +27,7 @@ def play(game: qwixx.Game[Any], players: list[bots.Bot], rng: Random) -> qwixx.R
     state = game.start(len(players), rng.randrange(len(players)))
     while state.phase != "over":
         if state.phase == "roll":
-            state = game.roll(state, qwixx.throw(rng, game.dice_in_play(state)))
+            state = game.roll(state, qwixx.throw(rng, game.dice_in_play(state), game.layout.faces))
         for seat in game.to_act(state):
             state = game.choose(
                 state, seat, bots.decide(players[seat], game, state, seat, rng).move

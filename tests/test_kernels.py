@@ -28,6 +28,7 @@ from qwixx.games.classic import solution as classic_solution
 from qwixx.games.classic.rules import Classic
 from qwixx.games.duel import features as duel_features
 from qwixx.games.duel import kernel as duel_kernel
+from qwixx.games.duel.rules import Duel
 from qwixx.lab import minds
 from sweeps import sweep
 from tables import CLASSIC, random_events
@@ -43,8 +44,13 @@ SEATS = [
     ("classic", 4),
     ("classic", 5),
     ("duel", 2),
-    ("mixed-a", 2),
-    ("mixed-b", 3),
+    # Of every other sheet that a kernel holds one table, for two and three in turns.
+    *(
+        (game_id, 2 + place % 2)
+        for place, game_id in enumerate(
+            one for one in games.ids() if games.family_of(one) != one and minds.can_play(one)
+        )
+    ),
 ]
 
 # That modules are what `games` says they are is seen by the type checker, here alone.
@@ -279,6 +285,26 @@ def test_rows_that_a_kernel_cannot_play_are_refused() -> None:
             kernel_of("classic").board(Classic(layout))
 
 
+class Crowd(Classic):
+    players = range(1, 7)
+
+
+@pytest.mark.parametrize("game", [Crowd(), Duel(pieces=32), Duel(most_failed=8)])
+def test_limits_that_find_no_room_in_a_table_are_refused(game: qwixx.Game[Any]) -> None:
+    with pytest.raises(BadRequest, match="at most"):
+        kernel_of(game.id).board(game)
+
+
+def test_nets_are_offered_no_table_of_which_they_could_not_be_told_all() -> None:
+    two, long = Layout("RY", ((2, 3, 4),) * 2), Layout(numbers=((2, 3, 4, *range(5, 14)),) * 4)
+    for odd in (Crowd(), Classic(two), Classic(long), Classic(most_failed=6)):
+        assert not classic_features.holds(odd)
+    for board in (Duel(long), Duel(pieces=24), Duel(most_failed=6)):
+        assert not duel_features.holds(board)
+    assert classic_features.holds(Classic(most_failed=5))
+    assert duel_features.holds(Duel(two, pieces=23, most_failed=5))
+
+
 def test_a_kernel_offers_the_contract_and_nothing_else() -> None:
     offered = {function.__name__ for function in contract.COMPILED} | set(contract.PLAIN)
     for kernel in {games.kernel_of(game_id) for game_id in games.ids()} - {None}:
@@ -303,8 +329,10 @@ def test_a_kernel_offers_the_contract_and_nothing_else() -> None:
 def test_what_a_game_has_is_found_beside_its_law() -> None:
     for game_id in games.ids():
         family = games.family_of(game_id)
-        assert games.kernel_of(game_id) is KERNELS[family]
-        assert games.features_of(game_id) is FEATURES[family]
+        assert games.kernel_of(game_id) is KERNELS.get(family)
+        features = FEATURES.get(family)
+        holds = features is not None and features.holds(qwixx.game(game_id))
+        assert games.features_of(game_id) is (features if holds else None)
         assert games.solution_of(game_id) is SOLUTIONS.get(family)
 
 

@@ -33,6 +33,12 @@ def no_nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def thrown(game: qwixx.Game[Any]) -> Any:
+    """A table for two after its first throw, whatever dice it has."""
+    start = game.start(2)
+    return game.roll(start, game.throws(start)[-1].dice)
+
+
 def names_what_there_is(error: QwixxError) -> bool:
     return "random, novice, greedy" in error.message and "greedy, club" not in error.message
 
@@ -61,7 +67,7 @@ def test_a_net_that_comes_brings_its_levels_along(no_nets: Path) -> None:
 @EVERY_GAME
 def test_every_level_that_is_offered_has_what_it_thinks_with(game_id: str) -> None:
     game = qwixx.game(game_id)
-    state = game.roll(game.start(2), qwixx.Dice.parse("34 1234"))
+    state = thrown(game)
     for level in bots.levels(game_id):
         move = bots.decide(bots.player(level, game_id), game, state, state.active, Random(1)).move
         assert move in game.moves(state, state.active)
@@ -94,7 +100,7 @@ def test_the_engine_refuses_a_level_that_is_not_there_and_goes_on(
     no_nets: Path, game_id: str, level: str
 ) -> None:
     game, engine = qwixx.game(game_id), Engine()
-    position = game.to_position(game.roll(game.start(2), qwixx.Dice.parse("41 3625")))
+    position = game.to_position(thrown(game))
 
     def ask(level: str) -> dict[str, Any]:
         request = {"cmd": "bot", "position": position, "seat": 0, "level": level, "seed": 1}

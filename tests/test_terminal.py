@@ -19,7 +19,12 @@ from typing import Any
 import pytest
 
 import qwixx
+from qwixx.core.fields import Layout
 from qwixx.core.picture import Guide
+from qwixx.games.classic.guide import ClassicGuide
+from qwixx.games.classic.rules import Classic
+from qwixx.games.duel.guide import DuelGuide
+from qwixx.games.duel.rules import Duel
 from qwixx.terminal.draw import Drawing, visible
 from qwixx.terminal.paint import ROW, Paint
 from tables import USUAL_TABLES, random_events
@@ -153,7 +158,29 @@ def test_a_piped_game_to_the_score_table(tmp_path: Path, words: tuple[str, ...])
 def test_every_table_fits_80_columns(
     game_id: str, players: int, colour: bool, letters: bool
 ) -> None:
-    game, guide = qwixx.game(game_id), qwixx.guide(game_id)
+    fits(qwixx.guide(game_id), players, colour, letters)
+
+
+# Rows as long as two dice of nine faces make them, the longest that can be.
+LONG = tuple(range(2, 19))
+
+
+@pytest.mark.parametrize("colour", [True, False])
+@pytest.mark.parametrize(
+    ("guide", "players"),
+    [
+        (ClassicGuide(Classic(Layout(numbers=(LONG,) * 4, faces=9)), "Long", ""), 3),
+        (DuelGuide(Duel(Layout(numbers=(LONG,) * 4, faces=9))), 2),
+    ],
+)
+def test_a_long_sheet_with_other_dice_fits_too(
+    guide: Guide[Any], players: int, colour: bool
+) -> None:
+    fits(guide, players, colour, True)
+
+
+def fits(guide: Guide[Any], players: int, colour: bool, letters: bool) -> None:
+    game = guide.game
     names = ["A name that is far too long for the table", *["bot:greedy"] * (players - 1)]
     drawing = Drawing(Paint(colour, unicode=letters), game, guide, names)
     for seed in range(3):

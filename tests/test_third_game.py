@@ -19,12 +19,14 @@ from conformance import conforms
 from qwixx import bots, games
 from qwixx.core import proof
 from qwixx.engine import Engine
+from qwixx.lab import bench
 from qwixx.terminal.draw import Drawing, visible
 from qwixx.terminal.paint import Paint
 from sweeps import sweep
 from tables import random_events
 
 FOLDER = Path(__file__).parent / "third"
+KNOWN = qwixx.ids()
 # A program in which the game is there: as if its folder lay in qwixx/games.
 PROGRAM = (
     f"from qwixx import games; games.__path__.append({str(FOLDER)!r}); "
@@ -62,7 +64,7 @@ def command(*words: str, typed: str = "", **env: str) -> str:
 
 
 def test_it_is_there_beside_the_others(third: qwixx.Game[Any]) -> None:
-    assert qwixx.ids() == ("classic", "duel", "mixed-a", "mixed-b", "stairs")
+    assert set(qwixx.ids()) == {*KNOWN, third.id}
     assert bots.levels(third.id) == ("random", "novice", "greedy")
 
 
@@ -145,6 +147,14 @@ def test_the_arena_plays_it_through_the_law(tmp_path: Path) -> None:
     for kept in tmp_path.glob("*.json"):
         assert command("verify", str(kept)).startswith("OK: stairs")
         break
+
+
+def test_its_speed_is_measured_with_its_own_dice(
+    third: qwixx.Game[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "_SECONDS", 0.01)
+    assert [name for name, game, _ in bench.tables() if game is third] == ["stairs3", "stairs4"]
+    assert bench.by_law(third, 3) > 0
 
 
 def test_people_and_bots_play_it_at_a_table(tmp_path: Path, third: qwixx.Game[Any]) -> None:

@@ -18,8 +18,13 @@ from qwixx.bots.plain import Opinion
 from qwixx.compiled.net import BIASES, Mind, new_mind
 from qwixx.compiled.net import forward as forward_whole
 from qwixx.core.errors import QwixxError
+from qwixx.core.fields import Layout
 from qwixx.core.nets import HEADS, POINTS, Shape
 from qwixx.core.values import ODDS_BITS, POINT
+from qwixx.games import classic
+from qwixx.games.classic.guide import ClassicGuide
+from qwixx.games.classic.rules import Classic
+from qwixx.lab import minds
 from qwixx.lab.commands import train
 from qwixx.lab.training import learning
 from qwixx.lab.training import train as training
@@ -194,7 +199,32 @@ def test_every_net_that_ships_has_a_plan_and_fits_the_kernels() -> None:
             plans[file.stem]
         )
     assert sum(file.stat().st_size for file in stock.FOLDER.glob("*.npz")) < 4_000_000
-    assert {plan.game for plan in training.plans().values()} == set(games.ids())
+    learnable = {one for one in games.ids() if games.features_of(one) and minds.can_play(one)}
+    assert {plan.game for plan in plans.values()} == learnable >= {"classic", "duel"}
+
+
+@pytest.mark.parametrize(
+    ("name", "odd"),
+    [
+        ("two", Classic(Layout("RY", ((2, 3, 4),) * 2), name="two")),  # a net is told of four rows
+        ("eight", Classic(Layout(faces=8), name="eight")),  # no kernel has such dice
+    ],
+)
+def test_a_sheet_that_no_net_can_learn_has_no_plan(
+    monkeypatch: pytest.MonkeyPatch, name: str, odd: Classic
+) -> None:
+    monkeypatch.setitem(classic.GAMES, name, ClassicGuide(odd, name, "A sheet."))
+    games.ids.cache_clear()
+    games._folders.cache_clear()
+    try:
+        assert name in games.ids()
+        assert name not in {plan.game for plan in training.plans().values()}
+        found = CliRunner().invoke(train, [name])
+        assert (found.exit_code, f"there is no net '{name}'" in found.output) == (2, True)
+    finally:
+        monkeypatch.undo()
+        games.ids.cache_clear()
+        games._folders.cache_clear()
 
 
 @pytest.mark.parametrize(

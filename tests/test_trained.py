@@ -74,7 +74,7 @@ def expert_events(
             seat = rng.choice(seats)
             event = qwixx.Choice(seat, bots.decide(bot, game, state, seat, rng).move)
         else:
-            event = qwixx.throw(rng, game.dice_in_play(state))
+            event = qwixx.throw(rng, game.dice_in_play(state), game.layout.faces)
         before, state = state, qwixx.apply(game, state, event)
         yield before, event, state
 

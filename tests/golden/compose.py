@@ -117,7 +117,7 @@ def played(game_id: str, players: int, level: str, wanted: Callable[[Any], bool]
                 seat = rng.choice(seats)
                 event = qwixx.Choice(seat, bots.decide(bot, game, state, seat, rng).move)
             else:
-                event = qwixx.throw(rng, game.dice_in_play(state))
+                event = qwixx.throw(rng, game.dice_in_play(state), game.layout.faces)
             state = qwixx.apply(game, state, event)
             record = record.add(event, game.result(state))
         if wanted(game.result(state)):

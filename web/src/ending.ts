@@ -93,7 +93,7 @@ const SIGNS: Record<string, string> = { R: "▲", Y: "●", G: "■", B: "◆" }
 export const sign = (colour: string): string => SIGNS[colour] ?? colour;
 
 /** A result as a picture or a few lines of text tell it, to those who were not there. */
-export interface Told {
+export interface Summary {
   game: string;
   title: string;
   reason: string;
@@ -102,7 +102,7 @@ export interface Told {
 }
 
 /** Nobody is `you` to those who were not there. */
-export function told(final: Final, game: GameView, title: string, names: string[]): Told {
+export function summary(final: Final, game: GameView, title: string, names: string[]): Summary {
   const all = standings(final, game, names);
   return {
     game: title,
@@ -120,7 +120,7 @@ export function pointsText({ rows, penalty }: Standing, colours: string[]): stri
 }
 
 /** The result in a few lines that go into any message, with the link if others can open it. */
-export function asText({ game, title, colours, standings }: Told, link: string | null): string {
+export function asText({ game, title, colours, standings }: Summary, link: string | null): string {
   const lines = standings.map((one) => `${one.name} ${signed(one.total)}: ${pointsText(one, colours)}`);
   return [`${game} · ${title}`, ...lines, ...(link ? [link] : [])].join("\n");
 }

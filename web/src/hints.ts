@@ -33,9 +33,9 @@ export const points = (worth: Worth): string => decimal(worth.points).replace("-
 export function worthWords(hint: HintView, move: string): string {
   const worth = hint.values[move];
   if (!worth) return "";
-  const told = [t("hint.worth", { points: points(worth) })];
-  if (tellsChances(hint)) told.unshift(t("hint.win", { chance: chance(worth) }));
-  return told.join(", ");
+  const words = [t("hint.worth", { points: points(worth) })];
+  if (tellsChances(hint)) words.unshift(t("hint.win", { chance: chance(worth) }));
+  return words.join(", ");
 }
 
 /** The text of a hint's reason. The table passes by itself where that is the only choice, so nobody hears of it. */

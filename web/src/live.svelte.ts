@@ -164,8 +164,8 @@ export class LiveTable {
     if (message.type === "code") this.showCode(message);
     if (next.torn) this.comeBack();
     else this.settle();
-    const told = message.type === "welcome" ? (message.missed ?? []) : events;
-    if (told.length) for (const listener of this.listeners) listener(told, before, next);
+    const heard = message.type === "welcome" ? (message.missed ?? []) : events;
+    if (heard.length) for (const listener of this.listeners) listener(heard, before, next);
   }
 
   private refuse(message: Refused): void {

@@ -1,5 +1,5 @@
 /** A result as a picture, drawn on the device: the felt above with who has won, the points below. */
-import type { Told } from "./ending";
+import type { Summary } from "./ending";
 import { drawing, EYES, type Mood } from "./faces";
 import { signed } from "./language.svelte";
 
@@ -26,54 +26,64 @@ function paint(): Paint {
 export const height = (seats: number): number => HEAD + seats * LINE + FOOT + LINE;
 
 /** Draw it. The faces come in the order of the standings; one that is missing leaves the first letter of its name. */
-export function draw(canvas: HTMLCanvasElement, told: Told, faces: (CanvasImageSource | null)[] = []): void {
+export function draw(canvas: HTMLCanvasElement, summary: Summary, faces: (CanvasImageSource | null)[] = []): void {
   canvas.width = WIDTH;
-  canvas.height = height(told.standings.length);
+  canvas.height = height(summary.standings.length);
   const pen = canvas.getContext("2d");
   if (!pen) return;
   const use = paint();
   pen.textBaseline = "middle";
   pen.fillStyle = use.token("page");
   pen.fillRect(0, 0, WIDTH, canvas.height);
-  drawHead(pen, use, told, faces);
-  drawPoints(pen, use, told, faces);
+  drawHead(pen, use, summary, faces);
+  drawPoints(pen, use, summary, faces);
   drawFoot(pen, use, canvas.height);
 }
 
-function drawHead(pen: CanvasRenderingContext2D, use: Paint, told: Told, faces: (CanvasImageSource | null)[]): void {
+function drawHead(
+  pen: CanvasRenderingContext2D,
+  use: Paint,
+  summary: Summary,
+  faces: (CanvasImageSource | null)[],
+): void {
   const [left, top, wide, high] = [EDGE / 2, EDGE / 2, WIDTH - EDGE, HEAD - EDGE / 2];
   block(pen, use.token("wood"), left, top, wide, high, 56);
   block(pen, use.token("felt"), left + 12, top + 12, wide - 24, high - 24, 46);
   pen.textAlign = "center";
-  const winners = told.standings.flatMap((one, i) => (one.won || told.standings.length === 1 ? [i] : []));
+  const winners = summary.standings.flatMap((one, i) => (one.won || summary.standings.length === 1 ? [i] : []));
   const size = 150;
   winners.forEach((at, n) => {
     const x = WIDTH / 2 + (n - (winners.length - 1) / 2) * (size + 16);
-    drawFace(pen, use, told.standings[at]!.name, faces[at] ?? null, x, 154, size);
-    if (told.standings.length > 1) drawCrown(pen, use, x, 84, 84);
+    drawFace(pen, use, summary.standings[at]!.name, faces[at] ?? null, x, 154, size);
+    if (summary.standings.length > 1) drawCrown(pen, use, x, 84, 84);
   });
-  words(pen, told.title, use.font(800, 76), use.token("go"), WIDTH / 2, 274, wide - 100);
-  words(pen, told.reason, use.font(600, 36), use.token("felt-ink"), WIDTH / 2, 344, wide - 100);
+  words(pen, summary.title, use.font(800, 76), use.token("go"), WIDTH / 2, 274, wide - 100);
+  words(pen, summary.reason, use.font(600, 36), use.token("felt-ink"), WIDTH / 2, 344, wide - 100);
 }
 
-function drawPoints(pen: CanvasRenderingContext2D, use: Paint, told: Told, faces: (CanvasImageSource | null)[]): void {
+function drawPoints(
+  pen: CanvasRenderingContext2D,
+  use: Paint,
+  summary: Summary,
+  faces: (CanvasImageSource | null)[],
+): void {
   const top = HEAD + 28;
-  const rows = told.colours.length;
-  block(pen, use.token("paper"), EDGE / 2, top, WIDTH - EDGE, told.standings.length * LINE + LINE - 28, 44);
+  const rows = summary.colours.length;
+  block(pen, use.token("paper"), EDGE / 2, top, WIDTH - EDGE, summary.standings.length * LINE + LINE - 28, 44);
   const [first, last] = [390, WIDTH - EDGE - 250];
   const step = (last - first) / rows;
   const place = (i: number): number => first + step * (i + 0.5);
-  told.colours.forEach((colour, i) => drawSign(pen, use.token(`${colour}-ink`), colour, place(i), top + 46, 34));
-  told.standings.forEach((one, i) => {
+  summary.colours.forEach((colour, i) => drawSign(pen, use.token(`${colour}-ink`), colour, place(i), top + 46, 34));
+  summary.standings.forEach((one, i) => {
     const y = top + 84 + i * LINE + LINE / 2;
     drawFace(pen, use, one.name, faces[i] ?? null, EDGE + 46, y, 88);
-    if (one.won && told.standings.length > 1) drawCrown(pen, use, EDGE + 46, y - 46, 48);
+    if (one.won && summary.standings.length > 1) drawCrown(pen, use, EDGE + 46, y - 46, 48);
     pen.textAlign = "left";
     words(pen, one.name, use.font(one.won ? 800 : 600, 42), use.token("ink"), EDGE + 108, y, first - EDGE - 118);
     pen.textAlign = "center";
     one.rows.forEach((points, n) => {
-      block(pen, use.token(`${told.colours[n]}-cell`), place(n) - 46, y - 38, 92, 76, 22);
-      words(pen, signed(points), use.font(700, 42), use.token(`${told.colours[n]}-ink`), place(n), y, 88);
+      block(pen, use.token(`${summary.colours[n]}-cell`), place(n) - 46, y - 38, 92, 76, 22);
+      words(pen, signed(points), use.font(700, 42), use.token(`${summary.colours[n]}-ink`), place(n), y, 88);
     });
     words(pen, signed(one.penalty), use.font(700, 42), use.token(one.penalty ? "bad" : "soft"), last + 50, y, 96);
     pen.textAlign = "right";

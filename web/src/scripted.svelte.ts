@@ -131,10 +131,10 @@ export class ScriptedTable {
   /** The last throw and the last choices of what happened, as the table would tell them. */
   private hear(events: string[], play: Moment): void {
     const before = this.state;
-    const told: Happened[] = [];
+    const heard: Happened[] = [];
     const note = (event: Partial<Happened>): void => {
-      const number = before.number + told.length + 1;
-      told.push({ type: "event", kind: "chose", at: Date.now(), number, ...event });
+      const number = before.number + heard.length + 1;
+      heard.push({ type: "event", kind: "chose", at: Date.now(), number, ...event });
     };
     const thrown = events.findLast(isThrow);
     if (thrown) note({ kind: "rolled", dice: thrown, seat: this.thrower(play) });
@@ -143,9 +143,9 @@ export class ScriptedTable {
       const why = play.revealed[seat] === "-" && this.step.happens ? "only" : null;
       note({ seat, why, revealed: play.revealed, effects: play.effects, chosen: play.chosen });
     }
-    told.at(-1)!.play = play;
-    this.state = told.reduce((state, event) => hear(state, event, undefined, Date.now()), before);
-    for (const listener of this.listeners) listener(told, before, this.state);
+    heard.at(-1)!.play = play;
+    this.state = heard.reduce((state, event) => hear(state, event, undefined, Date.now()), before);
+    for (const listener of this.listeners) listener(heard, before, this.state);
   }
 
   /** Whose throw the last one was: the turn has passed on if it is to be thrown again. */

@@ -39,7 +39,7 @@ async function tell(one: MyTable): Promise<void> {
   else new Notification(title, options).onclick = () => open(path, "_self");
 }
 
-const told = new Map<string, number>();
+const notified = new Map<string, number>();
 
 async function look(): Promise<void> {
   if (!tables().length) return;
@@ -47,8 +47,8 @@ async function look(): Promise<void> {
   if (!found) return;
   awaited = found.tables.filter((one) => one.acting && withPeople(one.seats, one.yours));
   for (const one of awaited) {
-    if (told.get(one.table) === one.at) continue;
-    told.set(one.table, one.at);
+    if (notified.get(one.table) === one.at) continue;
+    notified.set(one.table, one.at);
     if (elsewhere(one) && mayTell()) await tell(one).catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 /** The end of a round in data and words. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { asText, isFeast, kindWords, ranked, reasonWords, standings, titleWords, told, type Final } from "../src/ending";
+import { asText, isFeast, kindWords, ranked, reasonWords, standings, titleWords, summary, type Final } from "../src/ending";
 import type { GameView } from "../src/messages";
 import { speakHere } from "./catalogue";
 
@@ -69,7 +69,7 @@ it("has no minus before a nought, and sorts equal points by seat", () => {
 });
 
 it("is told to others by names, with every number", () => {
-  const result = told(final([58, 70], [1]), game, "Qwixx", ["Ana", "Owl"]);
+  const result = summary(final([58, 70], [1]), game, "Qwixx", ["Ana", "Owl"]);
   expect(asText(result, "http://here/table/x/1")).toBe(
     "Qwixx · Owl wins\nOwl 70: ▲75 ●0 ■0 ◆0 −5\nAna 58: ▲63 ●0 ■0 ◆0 −5\nhttp://here/table/x/1",
   );

@@ -4,7 +4,15 @@ import { chance, points, reasonParams, share, tellsChances } from "../src/hints"
 import type { HintView, Worth } from "../src/messages";
 
 const hintOf = (values: Record<string, Worth | null>, more: Partial<HintView> = {}): HintView => ({
-  type: "hint", id: "a", seat: 0, opened: 1, level: "master", best: "R5", reason: { key: "even", other: "-" }, values, ...more,
+  type: "hint",
+  id: "a",
+  seat: 0,
+  opened: 1,
+  level: "master",
+  best: "R5",
+  reason: { key: "even", other: "-" },
+  values,
+  ...more,
 });
 const worth = (win: number, points: number): Worth => ({ win, points });
 

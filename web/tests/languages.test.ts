@@ -16,14 +16,26 @@ const gaps = (text: Text): string[] => {
 
 function files(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? files(join(folder, entry.name)) : /\.(svelte|ts)$/.test(entry.name) ? [join(folder, entry.name)] : [],
+    entry.isDirectory()
+      ? files(join(folder, entry.name))
+      : /\.(svelte|ts)$/.test(entry.name)
+        ? [join(folder, entry.name)]
+        : [],
   );
 }
-const source = files(SOURCE).map((path) => readFileSync(path, "utf8")).join("\n");
+const source = files(SOURCE)
+  .map((path) => readFileSync(path, "utf8"))
+  .join("\n");
 const quoted = new Set([...source.matchAll(/["`]([a-z]+(?:\.[A-Za-z_]+)+)["`]/g)].map((match) => match[1]!));
 /** Keys with a part that is filled in, such as `colour.${colour}`, as patterns. */
 const patterns = [...source.matchAll(/`([a-z]+\.[^`\s]*\$\{[^`]*)`/g)].map(
-  (match) => new RegExp(`^${match[1]!.replace(/\$\{[^}]*\}/g, "\u0000").replace(/[.]/g, "\\.").replace(/\u0000/g, "[\\w-]+")}$`),
+  (match) =>
+    new RegExp(
+      `^${match[1]!
+        .replace(/\$\{[^}]*\}/g, "\u0000")
+        .replace(/[.]/g, "\\.")
+        .replace(/\u0000/g, "[\\w-]+")}$`,
+    ),
 );
 
 describe.each(codes)("%s", (code) => {
@@ -44,19 +56,28 @@ describe.each(codes)("%s", (code) => {
   });
 
   it("leaves no text empty, and none in English by mistake", () => {
-    const same = Object.entries(catalogue).filter(([key, text]) => code !== "en" && typeof text === "string" && text === english[key] && / \w+ /.test(text));
+    const same = Object.entries(catalogue).filter(
+      ([key, text]) => code !== "en" && typeof text === "string" && text === english[key] && / \w+ /.test(text),
+    );
     expect(same).toEqual([]);
-    for (const text of Object.values(catalogue)) for (const form of typeof text === "string" ? [text] : Object.values(text)) expect(form.trim()).toBe(form);
+    for (const text of Object.values(catalogue))
+      for (const form of typeof text === "string" ? [text] : Object.values(text)) expect(form.trim()).toBe(form);
   });
 });
 
 it("says no text that is missing", () => {
-  const texts = [...source.matchAll(/\bt\(\s*"([^"]+)"/g), ...source.matchAll(/<Say key="([^"]+)"/g), ...source.matchAll(/\? "([a-z]+\.[a-z]+)" : "([a-z]+\.[a-z]+)"/g)];
+  const texts = [
+    ...source.matchAll(/\bt\(\s*"([^"]+)"/g),
+    ...source.matchAll(/<Say key="([^"]+)"/g),
+    ...source.matchAll(/\? "([a-z]+\.[a-z]+)" : "([a-z]+\.[a-z]+)"/g),
+  ];
   for (const match of texts) for (const key of match.slice(1)) expect(english, key).toHaveProperty([key!]);
 });
 
 it("has no text that is never said", () => {
-  const unused = Object.keys(english).filter((key) => !quoted.has(key) && !patterns.some((pattern) => pattern.test(key)));
+  const unused = Object.keys(english).filter(
+    (key) => !quoted.has(key) && !patterns.some((pattern) => pattern.test(key)),
+  );
   expect(unused).toEqual([]);
 });
 
@@ -79,7 +100,15 @@ describe.each(readdirSync(join(SOURCE, "games")))("the rules of %s", (game) => {
   const texts = codes.map((code) => read(`games/${game}/rules.${code}.json`) as Rules);
   const law = readFileSync(join(SOURCE, "../../docs/rules.md"), "utf8");
   const shape = (rules: Rules): unknown =>
-    rules.sections.map(({ id, blocks }) => [id, blocks.map((block) => [Object.keys(block), block["board"], size(block["list"]), size((block["table"] as { rows: [] } | undefined)?.rows)])]);
+    rules.sections.map(({ id, blocks }) => [
+      id,
+      blocks.map((block) => [
+        Object.keys(block),
+        block["board"],
+        size(block["list"]),
+        size((block["table"] as { rows: [] } | undefined)?.rows),
+      ]),
+    ]);
   const size = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
   const marks = (rules: Rules): string[] => (JSON.stringify(rules).match(/\{[RYGB]\d*\}|\([SCD]\d+\)/g) ?? []).sort();
 
@@ -91,7 +120,9 @@ describe.each(readdirSync(join(SOURCE, "games")))("the rules of %s", (game) => {
   });
 
   /** Those of another sheet tell what is different, and where the rest is. */
-  const others = texts[0]!.sections.flatMap((section) => section.blocks.flatMap((block) => block["more"] ?? [])) as { game: string }[];
+  const others = texts[0]!.sections.flatMap((section) => section.blocks.flatMap((block) => block["more"] ?? [])) as {
+    game: string;
+  }[];
 
   it("tell all of the game, or where the rest is told", () => {
     for (const { game: other } of others) expect(readdirSync(join(SOURCE, "games"))).toContain(other);
@@ -105,7 +136,9 @@ describe.each(readdirSync(join(SOURCE, "games")))("the rules of %s", (game) => {
   });
 
   it("draw every example, and draw only examples", () => {
-    const boards = texts[0]!.sections.flatMap((section) => section.blocks.flatMap((block) => (block["board"] ? [block["board"]] : [])));
+    const boards = texts[0]!.sections.flatMap((section) =>
+      section.blocks.flatMap((block) => (block["board"] ? [block["board"]] : [])),
+    );
     expect(boards.sort()).toEqual(Object.keys(read(`games/${game}/examples.json`) as object).sort());
   });
 });

@@ -54,7 +54,10 @@ describe("a line", () => {
   it("says hello with what it knows, and is up when it is welcomed", () => {
     const { wires, states } = up();
     expect(wires[0]!.sent).toEqual([{ do: "hello", secret: "s", version: 3, code: null }]);
-    expect(states).toEqual([["connecting", null], ["up", null]]);
+    expect(states).toEqual([
+      ["connecting", null],
+      ["up", null],
+    ]);
   });
 
   it("comes back by itself, and repeats what was not answered", () => {
@@ -120,7 +123,12 @@ describe("a line", () => {
     expect(heard.map((one) => one.type)).toEqual(["welcome"]);
   });
 
-  it.each([[4404, "gone"], [4409, "moved"], [4400, "bad"], [4500, "unreadable"]] as const)("ends for good with %i", (code, end) => {
+  it.each([
+    [4404, "gone"],
+    [4409, "moved"],
+    [4400, "bad"],
+    [4500, "unreadable"],
+  ] as const)("ends for good with %i", (code, end) => {
     const { wires, states } = up();
     wires[0]!.onclose!({ code });
     vi.advanceTimersByTime(60_000);

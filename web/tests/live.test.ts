@@ -36,14 +36,38 @@ afterEach(() => {
 });
 
 const seat = { kind: "person" as const, name: "Ana", face: null, level: null, ready: true, stand_in: false };
-const TABLE: TableView = { id: "a".repeat(20), game: "classic", status: "playing", round: 1, seats: [seat, seat], options: {}, commitment: "00", first: 0, proof: null };
+const TABLE: TableView = {
+  id: "a".repeat(20),
+  game: "classic",
+  status: "playing",
+  round: 1,
+  seats: [seat, seat],
+  options: {},
+  commitment: "00",
+  first: 0,
+  proof: null,
+};
 const PLAY: Play = {
   ...{ active: 0, phase: "white", dice: "41 3625", in_play: "RYGB", panels: [], left: null, to_act: [0, 1], moves: {} },
   result: { totals: [0, 0], rows: [], over: false, winners: null, reason: null },
   deadline: null,
   opened: 0,
 };
-const welcome = (change: Partial<Welcome>): Welcome => ({ type: "welcome", number: 10, now: 0, table: TABLE, play: PLAY, chosen: [], yours: [0], creator: true, mine: {}, here: [true, true], since: [null, null], missed: null, ...change });
+const welcome = (change: Partial<Welcome>): Welcome => ({
+  type: "welcome",
+  number: 10,
+  now: 0,
+  table: TABLE,
+  play: PLAY,
+  chosen: [],
+  yours: [0],
+  creator: true,
+  mine: {},
+  here: [true, true],
+  since: [null, null],
+  missed: null,
+  ...change,
+});
 
 it("counts nothing twice when the line is cut between events that belong together", () => {
   const live = new LiveTable("a".repeat(20));
@@ -52,8 +76,27 @@ it("counts nothing twice when the line is cut between events that belong togethe
   const [first] = Socket.all;
   first!.onopen!();
   first!.say(welcome({}));
-  const revealing: Happened = { type: "event", number: 11, at: 0, kind: "chose", seat: 1, revealed: { "0": "R5", "1": "-" }, effects: {}, chosen: [], more: true };
-  const last: Happened = { type: "event", number: 12, at: 0, kind: "chose", seat: 0, revealed: { "0": "-" }, effects: {}, chosen: [] };
+  const revealing: Happened = {
+    type: "event",
+    number: 11,
+    at: 0,
+    kind: "chose",
+    seat: 1,
+    revealed: { "0": "R5", "1": "-" },
+    effects: {},
+    chosen: [],
+    more: true,
+  };
+  const last: Happened = {
+    type: "event",
+    number: 12,
+    at: 0,
+    kind: "chose",
+    seat: 0,
+    revealed: { "0": "-" },
+    effects: {},
+    chosen: [],
+  };
   first!.say(revealing);
   first!.onclose!({ code: 1006 });
   vi.advanceTimersByTime(400);
@@ -70,7 +113,12 @@ function sitting(): { live: LiveTable; socket: Socket } {
   const live = new LiveTable("a".repeat(20));
   const socket = Socket.all[0]!;
   socket.onopen!();
-  const moves = { "0": [{ move: "-", effects: {} }, { move: "R5", effects: {} }] };
+  const moves = {
+    "0": [
+      { move: "-", effects: {} },
+      { move: "R5", effects: {} },
+    ],
+  };
   socket.say(welcome({ chosen: [0], mine: { "0": "R5" }, play: { ...PLAY, to_act: [1], moves } }));
   return { live, socket };
 }
@@ -81,7 +129,16 @@ it("takes back a sealed choice, and asks for it once", () => {
   live.withdraw(0);
   live.withdraw(1);
   expect(socket.sent.slice(1)).toMatchObject([{ do: "withdraw", seat: 0, seen: 10 }]);
-  socket.say({ type: "event", number: 11, at: 0, kind: "withdrew", id: socket.sent[1]!["id"], seat: 0, chosen: [], play: PLAY });
+  socket.say({
+    type: "event",
+    number: 11,
+    at: 0,
+    kind: "withdrew",
+    id: socket.sent[1]!["id"],
+    seat: 0,
+    chosen: [],
+    play: PLAY,
+  });
   expect(live.state).toMatchObject({ mine: {}, chosen: [], withdrawing: [] });
   live.close();
 });

@@ -16,7 +16,12 @@ describe("places", () => {
 
   it("has one for each white die in the other, and one where both are the same", () => {
     const offers = [move("R7"), move("B6"), move("Y10")];
-    expect(names(places("41 3625", "colour", COLOURS, offers))).toEqual([["R7", 4], ["Y10", 7], [6, 3], [9, "B6"]]);
+    expect(names(places("41 3625", "colour", COLOURS, offers))).toEqual([
+      ["R7", 4],
+      ["Y10", 7],
+      [6, 3],
+      [9, "B6"],
+    ]);
     expect(names(places("44 3625", "colour", COLOURS, [move("R7")]))[0]).toEqual(["R7"]);
   });
 

@@ -53,7 +53,12 @@ describe("a game that no file of the page knows", () => {
     expect(board).toMatchObject({ seat: null, failed: [0, 2] });
     expect(board.strips.map((strip) => strip.closed)).toEqual([true, false]);
     const [upper, lower] = board.strips.map((strip) => strip.cells);
-    expect(upper!.map((cell) => [cell.owner, cell.height])).toEqual([[null, 0], [0, 11], [null, 0], [1, 1]]);
+    expect(upper!.map((cell) => [cell.owner, cell.height])).toEqual([
+      [null, 0],
+      [0, 11],
+      [null, 0],
+      [1, 1],
+    ]);
     expect(lower!.map((cell) => cell.owner)).toEqual([2, null, null, null, 0, 2]);
     expect(lower!.map((cell) => cell.gone)).toEqual([false, true, true, false, false, false]);
     expect(lower!.findIndex((cell) => cell.foremost)).toBe(4);
@@ -61,7 +66,10 @@ describe("a game that no file of the page knows", () => {
 });
 
 describe("what a move would skip", () => {
-  const panel = drawing.panel({ rows: ["-a-A........", ".".repeat(12), ".".repeat(12), ".".repeat(12)], seat: 0 }, classic);
+  const panel = drawing.panel(
+    { rows: ["-a-A........", ".".repeat(12), ".".repeat(12), ".".repeat(12)], seat: 0 },
+    classic,
+  );
 
   it("is shown on one's own sheet: as many free cells before it as the law says", () => {
     expect([...drawing.skippedBy(panel, "R9", 3)]).toEqual(["R6", "R7", "R8"]);

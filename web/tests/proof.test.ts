@@ -49,8 +49,14 @@ describe.each(rounds)("a record of $dice dice with $faces faces", (round) => {
   });
 
   it("with another key, starter or none is not proved", () => {
-    expect(checkDice({ ...record(), proof: { ...record().proof, key: "00".repeat(32) } }, round)).toEqual({ ok: false, why: "commitment" });
-    expect(checkDice({ ...record(), first: (record().first + 1) % record().seats.length }, round)).toEqual({ ok: false, why: "first" });
+    expect(checkDice({ ...record(), proof: { ...record().proof, key: "00".repeat(32) } }, round)).toEqual({
+      ok: false,
+      why: "commitment",
+    });
+    expect(checkDice({ ...record(), first: (record().first + 1) % record().seats.length }, round)).toEqual({
+      ok: false,
+      why: "first",
+    });
     const { key: _, ...hidden } = record().proof;
     expect(checkDice({ ...record(), proof: hidden }, round)).toEqual({ ok: false, why: "missing" });
   });

@@ -19,14 +19,35 @@ import {
   type TableState,
 } from "../src/table";
 
-const seat = (kind: SeatView["kind"], name: string | null = null): SeatView => ({ kind, name, face: null, level: kind === "bot" ? "greedy" : null, ready: true, stand_in: false });
+const seat = (kind: SeatView["kind"], name: string | null = null): SeatView => ({
+  kind,
+  name,
+  face: null,
+  level: kind === "bot" ? "greedy" : null,
+  ready: true,
+  stand_in: false,
+});
 
 function table(change: Partial<TableView> = {}): TableView {
-  return { id: "a".repeat(20), game: "classic", status: "playing", round: 1, seats: [seat("person", "Ana"), seat("person", "Ben")], options: {}, commitment: "00", first: 0, proof: null, ...change };
+  return {
+    id: "a".repeat(20),
+    game: "classic",
+    status: "playing",
+    round: 1,
+    seats: [seat("person", "Ana"), seat("person", "Ben")],
+    options: {},
+    commitment: "00",
+    first: 0,
+    proof: null,
+    ...change,
+  };
 }
 
 function play(phase: Play["phase"], to_act: number[], active = 0, thrown: string | null = "41 3625"): Play {
-  const open = [{ move: "-", effects: {} }, { move: "R5", effects: { skips: 3 } }];
+  const open = [
+    { move: "-", effects: {} },
+    { move: "R5", effects: { skips: 3 } },
+  ];
   const moves = Object.fromEntries(to_act.map((one) => [String(one), open]));
   const result = { totals: [0, 0], rows: [], over: false, winners: null, reason: null };
   const dice = phase === "roll" ? null : thrown;
@@ -35,10 +56,30 @@ function play(phase: Play["phase"], to_act: number[], active = 0, thrown: string
 }
 
 function welcome(change: Partial<Welcome> = {}): Welcome {
-  return { type: "welcome", number: 10, now: 5000, table: table(), play: play("white", [0, 1]), chosen: [], yours: [0], creator: true, mine: {}, here: [true, true], since: [null, null], missed: null, ...change };
+  return {
+    type: "welcome",
+    number: 10,
+    now: 5000,
+    table: table(),
+    play: play("white", [0, 1]),
+    chosen: [],
+    yours: [0],
+    creator: true,
+    mine: {},
+    here: [true, true],
+    since: [null, null],
+    missed: null,
+    ...change,
+  };
 }
 
-const event = (number: number, kind: Happened["kind"], change: Partial<Happened> = {}): Happened => ({ type: "event", number, at: 0, kind, ...change });
+const event = (number: number, kind: Happened["kind"], change: Partial<Happened> = {}): Happened => ({
+  type: "event",
+  number,
+  at: 0,
+  kind,
+  ...change,
+});
 const start = (change: Partial<Welcome> = {}): TableState => hear(EMPTY, welcome(change), undefined, 4000);
 const choose = (move: string, id = "12345678", of = 0): Command => ({ do: "choose", id, seat: of, move, seen: 10 });
 
@@ -64,7 +105,8 @@ describe("hurrying", () => {
 describe("taking back", () => {
   const withdraw: Command = { do: "withdraw", id: "87654321", seat: 0, seen: 10 };
   const chosen = (): TableState => start({ chosen: [0], mine: { "0": "R5" } });
-  const withdrew = (change: Partial<Happened> = {}): Happened => event(11, "withdrew", { seat: 0, chosen: [], play: play("white", [0, 1]), ...change });
+  const withdrew = (change: Partial<Happened> = {}): Happened =>
+    event(11, "withdrew", { seat: 0, chosen: [], play: play("white", [0, 1]), ...change });
 
   it("opens one's own choice again once the server says so", () => {
     const asked = sending(chosen(), withdraw);
@@ -79,15 +121,31 @@ describe("taking back", () => {
   });
 
   it("of somebody else leaves one's own choice", () => {
-    const both = start({ table: table({ seats: [seat("person"), seat("person"), seat("bot")] }), chosen: [0, 1], mine: { "0": "R5" } });
-    expect(hear(both, withdrew({ seat: 1, chosen: [0] }), undefined, 0)).toMatchObject({ mine: { "0": "R5" }, chosen: [0] });
+    const both = start({
+      table: table({ seats: [seat("person"), seat("person"), seat("bot")] }),
+      chosen: [0, 1],
+      mine: { "0": "R5" },
+    });
+    expect(hear(both, withdrew({ seat: 1, chosen: [0] }), undefined, 0)).toMatchObject({
+      mine: { "0": "R5" },
+      chosen: [0],
+    });
   });
 
   it("that comes too late changes nothing", () => {
     const refused = { type: "refused" as const, id: withdraw.id, code: "not_now", message: "", rule: null, number: 10 };
     expect(hear(sending(chosen(), withdraw), refused, withdraw, 0)).toEqual(chosen());
-    const done = event(11, "chose", { seat: 1, chosen: [], revealed: { "0": "R5", "1": "-" }, play: play("colour", [0]) });
-    expect(hear(sending(chosen(), withdraw), done, undefined, 0)).toMatchObject({ withdrawing: [], mine: {}, done: { "0": [{ move: "R5" }] } });
+    const done = event(11, "chose", {
+      seat: 1,
+      chosen: [],
+      revealed: { "0": "R5", "1": "-" },
+      play: play("colour", [0]),
+    });
+    expect(hear(sending(chosen(), withdraw), done, undefined, 0)).toMatchObject({
+      withdrawing: [],
+      mine: {},
+      done: { "0": [{ move: "R5" }] },
+    });
   });
 
   it("is over when the line comes back and the choice is open again", () => {
@@ -149,7 +207,12 @@ describe("a choice", () => {
   });
 
   it("that completes the action reveals all", () => {
-    const done = event(11, "chose", { seat: 1, chosen: [], revealed: { "0": "R5", "1": "-" }, play: play("colour", [0]) });
+    const done = event(11, "chose", {
+      seat: 1,
+      chosen: [],
+      revealed: { "0": "R5", "1": "-" },
+      play: play("colour", [0]),
+    });
     const state = hear(start({ chosen: [0], mine: { "0": "R5" } }), done, undefined, 0);
     expect(state).toMatchObject({ done: { "0": [{ move: "R5" }], "1": [{ move: "-" }] }, mine: {}, chosen: [] });
     expect(actingSeat(state)).toBe(0);
@@ -163,11 +226,17 @@ describe("a choice", () => {
 });
 
 describe("what a choice did", () => {
-  const reveal = (change: Partial<Happened>): Happened => event(11, "chose", { seat: 0, chosen: [], play: play("roll", [], 1), ...change });
+  const reveal = (change: Partial<Happened>): Happened =>
+    event(11, "chose", { seat: 0, chosen: [], play: play("roll", [], 1), ...change });
   const failing = { revealed: { "0": "-" }, effects: { "0": { failed: 1 } } };
 
   it("is what the server says of it, whatever moves were known before", () => {
-    const state = hear(start({ play: play("roll", []) }), reveal({ revealed: { "0": "R5", "1": "Y9" }, effects: { "1": { skips: 7 } } }), undefined, 0);
+    const state = hear(
+      start({ play: play("roll", []) }),
+      reveal({ revealed: { "0": "R5", "1": "Y9" }, effects: { "1": { skips: 7 } } }),
+      undefined,
+      0,
+    );
     expect(state.done).toEqual({ "0": [{ move: "R5", effects: {} }], "1": [{ move: "Y9", effects: { skips: 7 } }] });
   });
 
@@ -175,7 +244,12 @@ describe("what a choice did", () => {
     const state = hear(start(), reveal({ why: "only", ...failing }), undefined, 0);
     expect(state.notice).toEqual({ kind: "only", seat: 0, failed: true });
     expect(sending(state, choose("R5")).notice).toBeNull();
-    const thrown = hear(state, event(12, "rolled", { dice: "66 1111", play: play("white", [0, 1], 1, "66 1111") }), undefined, 0);
+    const thrown = hear(
+      state,
+      event(12, "rolled", { dice: "66 1111", play: play("white", [0, 1], 1, "66 1111") }),
+      undefined,
+      0,
+    );
     expect(thrown.notice, "nobody takes it for what they can do now, nor for the end of another's turn").toBeNull();
     const passed = hear(thrown, event(13, "chose", { seat: 0, why: "only", chosen: [0] }), undefined, 0);
     expect(passed.notice).toMatchObject({ kind: "only", failed: false });
@@ -203,13 +277,25 @@ describe("what a choice did", () => {
     expect(passed.notice).toMatchObject({ kind: "only", failed: false });
     const reveal = { chosen: [], revealed: { "0": "-", "1": "-" }, play: play("colour", [0]) };
     expect(hear(passed, event(12, "chose", { seat: 1, ...reveal }), undefined, 0).notice).toBeNull();
-    expect(hear(start(), event(11, "chose", { ...only, ...reveal }), undefined, 0).notice, "at once, if it was the last").toBeNull();
+    expect(
+      hear(start(), event(11, "chose", { ...only, ...reveal }), undefined, 0).notice,
+      "at once, if it was the last",
+    ).toBeNull();
     const missed = [event(11, "chose", { ...only, chosen: [0] }), event(12, "chose", { seat: 1, ...reveal })];
-    expect(hear(start(), welcome({ number: 12, play: play("colour", [0]), missed }), undefined, 0).notice, "after a broken line").toBeNull();
+    expect(
+      hear(start(), welcome({ number: 12, play: play("colour", [0]), missed }), undefined, 0).notice,
+      "after a broken line",
+    ).toBeNull();
   });
 
   it("of a pass stays while somebody else chooses, and while one is to throw", () => {
-    const only = event(11, "chose", { seat: 0, why: "only", chosen: [], revealed: { "0": "-" }, play: play("colour", [1], 1) });
+    const only = event(11, "chose", {
+      seat: 0,
+      why: "only",
+      chosen: [],
+      revealed: { "0": "-" },
+      play: play("colour", [1], 1),
+    });
     expect(hear(start(), only, undefined, 0).notice).toMatchObject({ kind: "only" });
     expect(hear(start(), { ...only, play: play("roll", [], 0) }, undefined, 0).notice).toMatchObject({ kind: "only" });
     const ben = hear(start({ yours: [0, 1] }), event(11, "chose", { seat: 0, why: "only", chosen: [0] }), undefined, 0);
@@ -224,15 +310,27 @@ describe("what a choice did", () => {
   });
 
   it("is told after a broken line too, and the throw that lies there is the last one", () => {
-    const missed = [event(11, "rolled", { dice: "11 1111" }), event(12, "chose", { seat: 0, why: "only", chosen: [], ...failing })];
+    const missed = [
+      event(11, "rolled", { dice: "11 1111" }),
+      event(12, "chose", { seat: 0, why: "only", chosen: [], ...failing }),
+    ];
     const state = hear(start(), welcome({ number: 12, play: play("roll", [], 1), missed }), undefined, 0);
-    expect(state).toMatchObject({ dice: "11 1111", notice: { failed: true }, done: { "0": [{ move: "-", effects: { failed: 1 } }] } });
+    expect(state).toMatchObject({
+      dice: "11 1111",
+      notice: { failed: true },
+      done: { "0": [{ move: "-", effects: { failed: 1 } }] },
+    });
   });
 });
 
 describe("who begins", () => {
   const begun = (seats: SeatView[], yours = [0]): TableState =>
-    hear(start({ yours, table: table({ status: "gathering", seats }), play: null }), event(11, "started", { table: table({ seats, first: 1 }), play: play("roll", [], 1) }), undefined, 0);
+    hear(
+      start({ yours, table: table({ status: "gathering", seats }), play: null }),
+      event(11, "started", { table: table({ seats, first: 1 }), play: play("roll", [], 1) }),
+      undefined,
+      0,
+    );
 
   it("is told until one does something", () => {
     const state = begun([seat("person", "Ana"), seat("bot")]);
@@ -241,25 +339,39 @@ describe("who begins", () => {
     expect(sending(state, choose("R5")).notice).toBeNull();
   });
 
-  const thrown = (state: TableState): TableState => hear(state, event(state.number + 1, "rolled", { dice: "66 1111" }), undefined, 0);
+  const thrown = (state: TableState): TableState =>
+    hear(state, event(state.number + 1, "rolled", { dice: "66 1111" }), undefined, 0);
   const weakened = event(11, "weakened", { seat: 1, table: table({ seats: [seat("person", "Ana"), seat("bot")] }) });
 
   it.each([[[]], [[0]]])("is old news at the second throw, also for those who do nothing (%j)", (yours) => {
-    for (const state of [begun([seat("person", "Ana"), seat("bot")], yours), hear(start({ yours }), weakened, undefined, 0)]) {
+    for (const state of [
+      begun([seat("person", "Ana"), seat("bot")], yours),
+      hear(start({ yours }), weakened, undefined, 0),
+    ]) {
       expect(thrown(state).notice?.kind).toBe(state.notice!.kind);
       expect(thrown(thrown(state)).notice).toBeNull();
     }
   });
 
   it("and which bot took over from one that failed", () => {
-    expect(hear(start(), weakened, undefined, 0).notice).toEqual({ kind: "weakened", seat: 1, failed: false, level: "greedy" });
+    expect(hear(start(), weakened, undefined, 0).notice).toEqual({
+      kind: "weakened",
+      seat: 1,
+      failed: false,
+      level: "greedy",
+    });
     const standing = table({ seats: [{ ...seat("person", "Ana"), stand_in: true, level: "club" }, seat("bot")] });
-    expect(hear(start(), { ...weakened, seat: 0, table: standing }, undefined, 0).notice).toMatchObject({ kind: "weakened", level: "club" });
+    expect(hear(start(), { ...weakened, seat: 0, table: standing }, undefined, 0).notice).toMatchObject({
+      kind: "weakened",
+      level: "club",
+    });
   });
 
   it("is known from the event, whatever else is told at the table", () => {
     const failed = { ...start(), notice: { kind: "only" as const, seat: 0, failed: true } };
-    expect(hear(failed, weakened, undefined, 0).notice, "what cost points stays in sight").toMatchObject({ failed: true });
+    expect(hear(failed, weakened, undefined, 0).notice, "what cost points stays in sight").toMatchObject({
+      failed: true,
+    });
     expect(noticeOf(weakened, [0], failed.table)).toMatchObject({ kind: "weakened", level: "greedy" });
   });
 
@@ -278,7 +390,10 @@ describe("a choice sent into a broken line", () => {
   });
 
   it("has arrived if the server knows of it", () => {
-    expect(hear(waiting, welcome({ number: 11, chosen: [0], mine: { "0": "R5" } }), undefined, 0)).toMatchObject({ sent: {}, mine: { "0": "R5" } });
+    expect(hear(waiting, welcome({ number: 11, chosen: [0], mine: { "0": "R5" } }), undefined, 0)).toMatchObject({
+      sent: {},
+      mine: { "0": "R5" },
+    });
   });
 
   it("is forgotten if the table has gone on", () => {
@@ -293,7 +408,12 @@ describe("a throw", () => {
     const before = start({ play: play("roll", []) });
     const thrown = sending(before, { do: "roll", id: "12345678", seat: 0, seen: 10 });
     expect(thrown.throwing).toBe(true);
-    const state = hear(thrown, event(11, "rolled", { dice: "66 1111", play: play("white", [0, 1], 0, "66 1111") }), undefined, 0);
+    const state = hear(
+      thrown,
+      event(11, "rolled", { dice: "66 1111", play: play("white", [0, 1], 0, "66 1111") }),
+      undefined,
+      0,
+    );
     expect(state).toMatchObject({ dice: "66 1111", throws: 1, throwing: false, done: {}, chosen: [] });
   });
 });
@@ -310,20 +430,33 @@ describe("events", () => {
 
   it("of sitting and leaving are one's own only by one's own command", () => {
     const sit: Command = { do: "sit", id: "12345678", name: "Ana" };
-    const watcher = start({ yours: [], table: table({ status: "gathering", seats: [seat("open"), seat("person", "Ben")] }), play: null });
+    const watcher = start({
+      yours: [],
+      table: table({ status: "gathering", seats: [seat("open"), seat("person", "Ben")] }),
+      play: null,
+    });
     expect(hear(watcher, event(11, "sat", { id: sit.id, seat: 0 }), sit, 0).yours).toEqual([0]);
     expect(hear(watcher, event(11, "sat", { seat: 0 }), undefined, 0).yours).toEqual([]);
-    expect(hear(start(), event(11, "left", { seat: 0 }), { do: "leave", id: "12345678", seat: 0 }, 0).yours).toEqual([]);
+    expect(hear(start(), event(11, "left", { seat: 0 }), { do: "leave", id: "12345678", seat: 0 }, 0).yours).toEqual(
+      [],
+    );
   });
 
   it("of a start move seats up into the places that fell away", () => {
     const seats = [seat("open"), seat("person", "Ben"), seat("open"), seat("person", "Ana")];
     const state = start({ yours: [3], table: table({ status: "gathering", seats }), play: null });
-    expect(hear(state, event(11, "started", { table: table(), play: play("roll", []) }), undefined, 0).yours).toEqual([1]);
+    expect(hear(state, event(11, "started", { table: table(), play: play("roll", []) }), undefined, 0).yours).toEqual([
+      1,
+    ]);
   });
 
   it("of a new round clear the old one", () => {
-    const state = hear(start(), event(11, "committed", { table: table({ status: "gathering", round: 2 }) }), undefined, 0);
+    const state = hear(
+      start(),
+      event(11, "committed", { table: table({ status: "gathering", round: 2 }) }),
+      undefined,
+      0,
+    );
     expect(state).toMatchObject({ play: null, dice: null, done: {} });
   });
 });
@@ -350,17 +483,28 @@ describe("several people at one device", () => {
 });
 
 describe("the log", () => {
-  const threw = (number: number, seat: number): Happened => event(number, "rolled", { seat, dice: "41 3625", play: play("white", [0, 1]) });
-  const took = (number: number): Happened => event(number, "chose", { seat: 1, revealed: { "0": "R5", "1": "-" }, chosen: [] });
-  const after = (events: Happened[], state = start()): TableState => events.reduce((known, one) => hear(known, one, undefined, 0), state);
+  const threw = (number: number, seat: number): Happened =>
+    event(number, "rolled", { seat, dice: "41 3625", play: play("white", [0, 1]) });
+  const took = (number: number): Happened =>
+    event(number, "chose", { seat: 1, revealed: { "0": "R5", "1": "-" }, chosen: [] });
+  const after = (events: Happened[], state = start()): TableState =>
+    events.reduce((known, one) => hear(known, one, undefined, 0), state);
 
   it("keeps throws and revealed choices, the newest turn first, and nothing that is sealed", () => {
     const state = after([threw(11, 0), event(12, "chose", { seat: 0, chosen: [0] }), took(13), threw(14, 1)]);
     expect(state.log.map((one) => one.number)).toEqual([11, 13, 14]);
     expect(state.log.some((one) => "play" in one)).toBe(false);
     const turns = turnsOf(state.log);
-    expect(turns.map(({ seat, dice, throw: n }) => [seat, dice, n])).toEqual([[1, "41 3625", 2], [0, "41 3625", 1]]);
-    expect(turns[1]!.actions).toEqual([[[0, { move: "R5", effects: {} }], [1, { move: "-", effects: {} }]]]);
+    expect(turns.map(({ seat, dice, throw: n }) => [seat, dice, n])).toEqual([
+      [1, "41 3625", 2],
+      [0, "41 3625", 1],
+    ]);
+    expect(turns[1]!.actions).toEqual([
+      [
+        [0, { move: "R5", effects: {} }],
+        [1, { move: "-", effects: {} }],
+      ],
+    ]);
   });
 
   it("is whole from the start of a round on, and otherwise when the server has told it", () => {
@@ -369,9 +513,18 @@ describe("the log", () => {
     const whole = recalled(late, { round: 1, number: 12, events: [threw(3, 1), took(4), threw(11, 0), took(12)] });
     expect(whole.logged).toBe(true);
     expect(whole.log.map((one) => one.number)).toEqual([3, 4, 11, 12]);
-    expect(after([took(12)], whole).log.map((one) => one.number), "heard after it was told").toEqual([3, 4, 11, 12]);
+    expect(
+      after([took(12)], whole).log.map((one) => one.number),
+      "heard after it was told",
+    ).toEqual([3, 4, 11, 12]);
     expect(recalled(late, { round: 2, number: 1, events: [] }), "of another round").toBe(late);
-    const next = after([event(12, "committed", { table: table({ status: "gathering", round: 2 }) }), event(13, "started", { play: play("roll", []) })], late);
+    const next = after(
+      [
+        event(12, "committed", { table: table({ status: "gathering", round: 2 }) }),
+        event(13, "started", { play: play("roll", []) }),
+      ],
+      late,
+    );
     expect(next).toMatchObject({ log: [], logged: true });
   });
 

@@ -9,14 +9,29 @@ import * as words from "../src/words";
 import { calledNames, noticeWords, problemWords, seatNames, throwWords } from "../src/words";
 import { speakHere } from "./catalogue";
 
-const seat = (name: string, change: Partial<SeatView> = {}): SeatView => ({ kind: "person", name, face: null, level: null, ready: true, stand_in: false, ...change });
+const seat = (name: string, change: Partial<SeatView> = {}): SeatView => ({
+  kind: "person",
+  name,
+  face: null,
+  level: null,
+  ready: true,
+  stand_in: false,
+  ...change,
+});
 const NAMES = ["Ana", "Ben"];
 const COLOURS = ["R", "Y", "G", "B"];
 
 beforeAll(() => speakHere("en"));
 
 describe("a throw", () => {
-  const threw = (of: number): Happened => ({ type: "event", number: 11, at: 0, kind: "rolled", seat: of, dice: "41 3625" });
+  const threw = (of: number): Happened => ({
+    type: "event",
+    number: 11,
+    at: 0,
+    kind: "rolled",
+    seat: of,
+    dice: "41 3625",
+  });
 
   it("is whose the event says, whoever has the turn by now", () => {
     expect(throwWords(threw(1), NAMES, [0], COLOURS)).toBe("Ben threw white 4 and 1, red 3, yellow 6, green 2, blue 5");
@@ -26,8 +41,13 @@ describe("a throw", () => {
 });
 
 describe("a field", () => {
-  const { games } = JSON.parse(readFileSync(join(import.meta.dirname, "pictures.json"), "utf8")) as { games: GameView[] };
-  const [classic, mixed] = ["classic", "mixed-a"].map((id) => games.find((game) => game.id === id)!) as [GameView, GameView];
+  const { games } = JSON.parse(readFileSync(join(import.meta.dirname, "pictures.json"), "utf8")) as {
+    games: GameView[];
+  };
+  const [classic, mixed] = ["classic", "mixed-a"].map((id) => games.find((game) => game.id === id)!) as [
+    GameView,
+    GameView,
+  ];
 
   it("is named by its own colour and number, and by its row where that has another colour", () => {
     expect(words.moveName(classic, "G8")).toBe("green 8");
@@ -61,7 +81,8 @@ describe("a game", () => {
 });
 
 describe("a notice", () => {
-  const said = (notice: Partial<Notice>, yours: number[]): string => noticeWords({ kind: "only", seat: 0, failed: false, ...notice }, NAMES, yours, 5);
+  const said = (notice: Partial<Notice>, yours: number[]): string =>
+    noticeWords({ kind: "only", seat: 0, failed: false, ...notice }, NAMES, yours, 5);
 
   it("speaks to the one who sits here, and names the one of several", () => {
     expect(said({}, [0])).toBe("Nothing fits: you pass");
@@ -74,13 +95,21 @@ describe("a notice", () => {
   });
 
   it("of a bot that could not go on names the bot that does, also for a person's seat", () => {
-    for (const yours of [[], [0], [0, 1]]) expect(said({ kind: "weakened", level: "greedy" }, yours)).toBe("A bot could not go on: the Magpie takes its place");
+    for (const yours of [[], [0], [0, 1]])
+      expect(said({ kind: "weakened", level: "greedy" }, yours)).toBe(
+        "A bot could not go on: the Magpie takes its place",
+      );
   });
 });
 
 describe("a name", () => {
   it("is the person's, also where a bot of some level stands in", () => {
-    expect(seatNames([seat("Ana", { stand_in: true, level: "greedy" }), seat("", { kind: "bot", name: null, level: "greedy" })])).toEqual(["Ana", "Magpie"]);
+    expect(
+      seatNames([
+        seat("Ana", { stand_in: true, level: "greedy" }),
+        seat("", { kind: "bot", name: null, level: "greedy" }),
+      ]),
+    ).toEqual(["Ana", "Magpie"]);
   });
 
   it("is You for oneself, unless several share the device", () => {
@@ -94,5 +123,12 @@ it("tells every problem that a person can do something about in words of its own
   const codes = [...refusals.matchAll(/^ {4}"(\w+)": "/gm)].map((match) => match[1]!);
   expect(codes).toContain("unreadable");
   const faults = codes.filter((code) => problemWords(code) === problemWords("fault"));
-  expect(faults, "the page's own mistakes, and what it mends by itself").toEqual(["bad_message", "bad_table", "stale", "no_hints", "too_large", "foreign"]);
+  expect(faults, "the page's own mistakes, and what it mends by itself").toEqual([
+    "bad_message",
+    "bad_table",
+    "stale",
+    "no_hints",
+    "too_large",
+    "foreign",
+  ]);
 });

@@ -99,7 +99,8 @@ def sheet(layout: Layout) -> tuple[int, int, int, int, int, int]:
         or layout.faces > MOST_FACES
     ):
         raise BadRequest(
-            "a kernel plays four rows at most, all of one length, of eleven fields at most"
+            f"a kernel plays {ROWS} rows at most, all of one length, of {LANE - 1} fields at most, "
+            f"with dice of {MOST_FACES} faces at most"
         )
     tables = _by_whites(layout), _by_dice(layout)
     return len(layout.colours), layout.faces, *tables, lasts.pop(), layout.counted

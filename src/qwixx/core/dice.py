@@ -47,7 +47,7 @@ class Throw(NamedTuple):
 
 
 @cache
-def throws(in_play: str, faces: int = 6) -> tuple[Throw, ...]:
+def throws(in_play: str, faces: int) -> tuple[Throw, ...]:
     """Every throw of the dice in play (`RY.B` has green gone). The two whites are alike, so two
     that show different faces stand for both orders: the smaller first, with twice the weight."""
     each = _FACES[:faces]
@@ -60,7 +60,7 @@ def throws(in_play: str, faces: int = 6) -> tuple[Throw, ...]:
     )
 
 
-def throw(rng: Random, in_play: str, faces: int = 6) -> Dice:
+def throw(rng: Random, in_play: str, faces: int) -> Dice:
     """Throw the dice in play (`RYGB`, or `RY.B` with green gone)."""
     first, second, *coloured = rng.choices(_FACES[:faces], k=2 + len(in_play))
     if GONE in in_play:

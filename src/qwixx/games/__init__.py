@@ -88,6 +88,9 @@ class Features(Protocol):
     @property
     def TRAINING(self) -> tuple[dict[str, Any], ...]: ...  # noqa: N802
 
+    def holds(self, game: Any) -> bool:
+        """Whether there is a feature for all that can lie on a table of this game."""
+
     def listed(self, state: Any, seat: int) -> tuple[list[int], list[list[int]]]: ...
     def turn_over(self, state: Any) -> Any: ...
 
@@ -123,7 +126,8 @@ def kernel_of(game_id: object) -> Kernel | None:
 
 def features_of(game_id: object) -> Features | None:
     """What a net is told of a game; None if no net can learn it."""
-    return cast("Features | None", _part(game_id, "features"))
+    found = cast("Features | None", _part(game_id, "features"))
+    return found if found is not None and found.holds(game(game_id)) else None
 
 
 def solution_of(game_id: object) -> Solutions | None:

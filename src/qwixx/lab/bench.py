@@ -69,7 +69,7 @@ def _random_game(game: Game[Any], players: int, rng: Random) -> None:
     state = game.start(players, rng.randrange(players))
     while state.phase != OVER:
         if state.phase == ROLL:
-            state = game.roll(state, throw(rng, game.dice_in_play(state)))
+            state = game.roll(state, throw(rng, game.dice_in_play(state), game.layout.faces))
         for seat in game.to_act(state):
             state = game.choose(state, seat, rng.choice(game.moves(state, seat)))
 

@@ -408,8 +408,8 @@ class Hub:
             return
         if table.playing is not None and command.seat not in table.playing.hinted:
             self._happen(room, log.Hinted(command.seat), asked.own_id)
-        told = frame(hint_view(command.id, command.seat, asked.opened, hint))
-        room.when_durable(lambda: socket.push(told))
+        answer = frame(hint_view(command.id, command.seat, asked.opened, hint))
+        room.when_durable(lambda: socket.push(answer))
 
     def refuse(self, socket: Socket, room: Room, command: str | None, error: QwixxError) -> None:
         self.metrics.add("qwixx_refused_total", label=f'{{code="{error.code}"}}')

@@ -25,7 +25,7 @@ WHY: Final[dict[ReasonKey, str]] = {
 }
 
 
-def told(hint: Hint) -> list[str]:
+def hint_lines(hint: Hint) -> list[str]:
     """The best choice and why, then every choice with what it is worth, the best first."""
     (_, best, values), reason = hint
     why = WHY[reason.key].format(n=reason.n, other=_name(reason.other or PASS))

@@ -25,6 +25,8 @@ from qwixx.terminal.paint import (
 
 COLUMN: Final = 41  # where the second of two small sheets begins
 LARGE: Final = 5
+CLOSE: Final = 4  # a cell of a row that is too long for larger ones
+LONGEST_ROW: Final = 14  # cells of 5 that fit beside the sign of the row and its points
 SMALL: Final = 3
 LONGEST_NAME: Final = 16
 
@@ -35,6 +37,9 @@ _PIPS: Final = {
     4: (" o   o ", "       ", " o   o "),
     5: (" o   o ", "   o   ", " o   o "),
     6: (" o   o ", " o   o ", " o   o "),
+    7: (" o   o ", " o o o ", " o   o "),
+    8: (" o o o ", " o   o ", " o o o "),
+    9: (" o o o ", " o o o ", " o o o "),
 }
 
 _EFFECT_WORDS: Final = {
@@ -71,8 +76,10 @@ class Drawing:
             self._small(state, panels[seat], result, seat) for seat in others if seat is not None
         ]
         lines: list[str] = []
-        for left, right in zip_longest(small[::2], small[1::2], fillvalue=()):
-            lines += [*_beside(left, right), ""]
+        fits = all(visible(line) < COLUMN for sheet in small for line in sheet)
+        pairs = zip_longest(small[::2], small[1::2], fillvalue=[]) if fits else zip(small)
+        for pair in pairs:
+            lines += [*_beside(*pair), ""]
         for panel in panels:
             if panel.seat is None:
                 lines += [self._caption(state, seat, result) for seat in range(len(self.names))]
@@ -85,7 +92,7 @@ class Drawing:
                 lines.append(self._caption(state, me, result))
                 points = result.rows[me]
                 lines += [
-                    f"{self._flat(strip, LARGE, lit)} {points[row]:>3}"
+                    f"{self._flat(strip, _width(strip), lit)} {points[row]:>3}"
                     for row, strip in enumerate(panel.strips)
                 ]
         return lines
@@ -176,7 +183,8 @@ class Drawing:
             fitting = next((text for text in (label, cell.label) if len(text) < width), "")
             return self.paint.ink((cross + fitting).center(width), CROSSED[colour])
         if cell.field in lit:
-            return self.paint.ink(f"[{label}]".center(width), OPEN)
+            fitting = label if len(label) + 2 <= width else cell.label
+            return self.paint.ink(f"[{fitting}]".center(width), OPEN)
         if cell.gone:
             return self.paint.ink(self.paint.glyph("·", ".").center(width), GONE[colour])
         return self.paint.ink(label.center(width), ROW[colour])
@@ -190,35 +198,40 @@ class Drawing:
 
     def _tall(self, strip: Strip, row: int, result: Result, lit: Collection[Move]) -> list[str]:
         """A row on two lines: the numbers, and under them the pieces."""
-        inks = GONE if strip.closed else ROW
+        inks, width = GONE if strip.closed else ROW, _width(strip)
         numbers = self.paint.ink(f" {self.paint.symbol(strip.colour)} ", inks[strip.colour])
         pieces = self.paint.ink("   ", inks[strip.colour])
         for cell in strip.cells:
             can, label, ink = cell.field in lit, self._label(cell, strip), inks[cell.colour]
             number = f"[{label}]" if can else label
-            numbers += self.paint.ink(number.center(LARGE), OPEN if can else ink)
-            pieces += self._piece(cell, ink)
+            numbers += self.paint.ink(number.center(width), OPEN if can else ink)
+            pieces += self._piece(cell, ink, width)
         points = [
             f" {self._marker(seat)}{result.rows[seat][row]:>3}" for seat in range(len(self.names))
         ]
         return [numbers + points[0], pieces + points[1]]
 
-    def _piece(self, cell: Cell, ink: Ink) -> str:
+    def _piece(self, cell: Cell, ink: Ink, width: int) -> str:
         if cell.owner is None:
-            return self.paint.ink(" " * LARGE, ink)
+            return self.paint.ink(" " * width, ink)
         height = str(cell.height) if cell.height > 1 else ""
         foremost = self.paint.glyph("‹", "<") if cell.foremost else ""
         text = self._marker(cell.owner) + height + foremost
-        pad = (LARGE - len(text)) // 2
+        pad = (width - len(text)) // 2
         painted = self.paint.ink(text, PIECE[cell.owner])
         return (
             self.paint.ink(" " * pad, ink)
             + painted
-            + self.paint.ink(" " * (LARGE - len(text) - pad), ink)
+            + self.paint.ink(" " * (width - len(text) - pad), ink)
         )
 
     def _marker(self, seat: int) -> str:
         return self.guide.markers[seat][0]
+
+
+def _width(strip: Strip) -> int:
+    """Of the cells of a row that is drawn large."""
+    return LARGE if len(strip.cells) <= LONGEST_ROW else CLOSE
 
 
 def plain(text: str) -> str:
@@ -230,7 +243,7 @@ def soft(paint: Paint, text: str) -> str:
     return paint.ink(text, SOFT)
 
 
-def _beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
+def _beside(left: Sequence[str], right: Sequence[str] = ()) -> list[str]:
     return [
         f"{one}{' ' * (COLUMN - visible(one))}{two}".rstrip()
         for one, two in zip_longest(left, right, fillvalue="")

@@ -16,7 +16,7 @@ from qwixx.core.game import OVER, ROLL, WHITE
 from qwixx.core.record import Record, states
 from qwixx.study import Adviser
 from qwixx.terminal import saves
-from qwixx.terminal.advice import told
+from qwixx.terminal.advice import hint_lines
 from qwixx.terminal.draw import Drawing, soft, visible
 from qwixx.terminal.narrator import Narrator
 from qwixx.terminal.paint import STRONG, Paint
@@ -135,7 +135,7 @@ class Table:
             if typed == "?":
                 print(f"{self.guide.summary}\n\n{HELP}\n")
             elif typed == "h":
-                print("\n".join(told(self.adviser.hint(self.game, self.state, seat))))
+                print("\n".join(hint_lines(self.adviser.hint(self.game, self.state, seat))))
             elif typed == "r":
                 print("\n".join(self.drawing.scores(self.game.result(self.state))))
             elif typed in ("q", "quit", "exit"):

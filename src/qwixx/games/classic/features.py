@@ -4,13 +4,18 @@ from functools import lru_cache
 from typing import Any, Final
 
 from qwixx.core.game import ROLL
+from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.state import ClassicState, Sheet, crosses_of, reached
 
 # A feature says one thing of a sheet: of each row how far it is and how full,
 # and whether it is closed; the failed throws; and the players with the turns until its own.
-FAILS_AT: Final = 4 * 2 * 13 * 13
-TURN_AT: Final = FAILS_AT + 5
-FEATURES: Final = TURN_AT + 25
+_ROWS: Final = 4
+_LENGTH: Final = 11
+_FAILED: Final = 4  # more end the game, and nobody thinks any more
+_PLAYERS: Final = 5
+FAILS_AT: Final = _ROWS * 2 * 13 * 13
+TURN_AT: Final = FAILS_AT + 1 + _FAILED
+FEATURES: Final = TURN_AT + _PLAYERS * _PLAYERS
 OTHER_FEATURES: Final = FEATURES
 LISTED: Final = 6
 # How nets of this game are trained: units that read the own sheet alone and beside another,
@@ -31,6 +36,16 @@ TRAINING: Final[tuple[dict[str, Any], ...]] = (
         "check": 44,
     },
 )
+
+
+def holds(game: Classic) -> bool:
+    """Whether there is a feature for all that can lie on a table of this game."""
+    return (
+        len(game.layout.colours) == _ROWS
+        and max(map(len, game.layout.numbers)) <= _LENGTH
+        and game.most_failed <= _FAILED + 1
+        and game.players[-1] <= _PLAYERS
+    )
 
 
 def listed(state: ClassicState, seat: int) -> tuple[list[int], list[list[int]]]:

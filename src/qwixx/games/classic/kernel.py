@@ -37,6 +37,7 @@ from qwixx.compiled.printed import (
     without,
 )
 from qwixx.compiled.words import Words, count, length, lowest, word_at
+from qwixx.core.errors import BadRequest
 from qwixx.core.game import PHASES
 from qwixx.games import family
 from qwixx.games.classic import features as net_input
@@ -49,6 +50,7 @@ _CLOSED: Final = 5
 _DICE: Final = _CLOSED + ROWS
 _CHOSEN: Final = _DICE + DICE_BITS
 _CODE: Final = 6  # bits of a choice: 1 + the move, 0 for none
+_MOST_PLAYERS: Final = 5  # whose choices find room
 _FAILS: Final = ROWS * LANE  # where the failed throws lie in the word of a sheet
 _FIRST_PLACES: Final = sum(1 << LANE * row for row in range(ROWS))
 # Without the highest places.
@@ -74,6 +76,8 @@ class ClassicBoard(NamedTuple):
 
 
 def board(game: Classic) -> ClassicBoard:
+    if game.players[-1] > _MOST_PLAYERS:
+        raise BadRequest(f"a kernel plays with {_MOST_PLAYERS} players at most")
     layout = game.layout
     return ClassicBoard(*sheet(layout), by_closed(layout), game.to_lock, game.most_failed)
 

@@ -5,11 +5,16 @@ from functools import lru_cache
 from typing import Any, Final
 
 from qwixx.core.game import ROLL
+from qwixx.games.duel.rules import Duel
 from qwixx.games.duel.state import DuelState, Row, placed, read
 
 # Of the whole board: failed throws, pieces placed, whose turn comes, rows closed.
-PLACED_AT: Final = 5 * 5
-TURN_AT: Final = PLACED_AT + 2 * 24
+_ROWS: Final = 4
+_LENGTH: Final = 11
+_FAILED: Final = 4  # of both together; more end the game, and nobody thinks any more
+_PIECES: Final = 23
+PLACED_AT: Final = (1 + _FAILED) * (1 + _FAILED)
+TURN_AT: Final = PLACED_AT + 2 * (1 + _PIECES)
 CLOSED_AT: Final = TURN_AT + 2
 FEATURES: Final = CLOSED_AT + 3
 LISTED: Final = 5
@@ -32,6 +37,16 @@ TRAINING: Final[tuple[dict[str, Any], ...]] = (
     },
     {"units": (32, 96, 32), "seats": {2: 4000}, "generations": 240, "fades": (0.4, 0.4)},
 )
+
+
+def holds(game: Duel) -> bool:
+    """Whether there is a feature for all that can lie on a board of this game."""
+    return (
+        len(game.layout.colours) <= _ROWS
+        and max(map(len, game.layout.numbers)) <= _LENGTH
+        and game.most_failed <= _FAILED + 1
+        and game.pieces <= _PIECES
+    )
 
 
 def listed(state: DuelState, seat: int) -> tuple[list[int], list[list[int]]]:

@@ -37,6 +37,7 @@ from qwixx.compiled.printed import (
     without,
 )
 from qwixx.compiled.words import Words, count, length
+from qwixx.core.errors import BadRequest
 from qwixx.core.game import PHASES
 from qwixx.games import family
 from qwixx.games.duel import features as net_input
@@ -55,6 +56,8 @@ _PLACED: Final = _FAILS + 6
 _COUNT: Final = 2 * LANE
 _LOCK: Final = _COUNT + 10
 _HEIGHT: Final = 5  # bits of a stack in the second word
+_MOST_PIECES: Final = 31  # in five bits, as a stack, in a row and in all
+_MOST_FAILED: Final = 7  # in three bits
 _ENOUGH: Final = family.ROWS_TO_END
 _COST: Final = family.FAILED_COST
 
@@ -78,6 +81,10 @@ class DuelBoard(NamedTuple):
 
 
 def board(game: Duel) -> DuelBoard:
+    if game.pieces > _MOST_PIECES or game.most_failed > _MOST_FAILED:
+        raise BadRequest(
+            f"a kernel plays with {_MOST_PIECES} pieces and {_MOST_FAILED} failed throws at most"
+        )
     return DuelBoard(*sheet(game.layout), game.to_lock, game.most_failed, game.pieces)
 
 

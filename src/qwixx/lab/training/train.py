@@ -27,7 +27,7 @@ from qwixx.compiled.words import Words
 from qwixx.core.errors import BotFailed, QwixxError
 from qwixx.core.nets import Shape
 from qwixx.lab.interrupts import held_back
-from qwixx.lab.minds import Minds, Style, of_styles
+from qwixx.lab.minds import Minds, Style, can_play, of_styles
 from qwixx.lab.progress import Advance
 from qwixx.lab.training.floats import Floats, at_end, at_heads, at_hidden, size
 from qwixx.lab.training.learning import LEARNER, LONGEST, PLAIN, RIVAL, record, slope, step
@@ -76,7 +76,7 @@ def plans() -> dict[str, TrainingPlan]:
     found = [
         TrainingPlan(game, **how)
         for game in games.ids()
-        if (features := games.features_of(game)) is not None
+        if can_play(game) and (features := games.features_of(game)) is not None
         for how in features.TRAINING
     ]
     return {plan.name: plan for plan in found}
