@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx import bots, games
+from qwixx.bots import minds
 from qwixx.compiled import playing
 from qwixx.compiled.chance import FRACTION, dice_draw, luck, order
 from qwixx.compiled.printed import REASONS, read_log
@@ -25,7 +26,6 @@ from qwixx.core.errors import BadRequest
 from qwixx.core.events import Choice, Event, fold, parse_event
 from qwixx.core.game import COLOUR, OVER, ROLL, Game
 from qwixx.core.record import Record, result_json
-from qwixx.lab import minds
 from qwixx.lab.interrupts import held_back
 
 _LOG: Final = 1024  # events of a game that are kept at the first try
