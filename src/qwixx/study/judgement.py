@@ -124,7 +124,9 @@ class PlainJudgement(Judgement):
         looked = [
             (line, self.worth(line.end, seat)) for line in worth_a_look(found, candidates(found))
         ]
-        best, values = best_of([(line.move, worth) for line, worth in looked], view, self.game, seat)
+        best, values = best_of(
+            [(line.move, worth) for line, worth in looked], view, self.game, seat
+        )
         end = looked[best][0].end
         return Judged(
             looked[best][0].move,
