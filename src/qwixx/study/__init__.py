@@ -2,7 +2,8 @@
 the luck of every throw, and what came of both."""
 
 from qwixx.study.choices import Adviser, Choices, Hint
-from qwixx.study.judgement import Judged, Judgement, Worth, can_judge, judgement
+from qwixx.study.explore import explored
+from qwixx.study.judgement import Judged, Judgement, Worth, can_judge, judgement, warm_up
 from qwixx.study.reasons import REASONS, Reason, reason_for
 from qwixx.study.review import PlayerReview, Review, review
 
@@ -18,7 +19,9 @@ __all__ = [
     "Review",
     "Worth",
     "can_judge",
+    "explored",
     "judgement",
     "reason_for",
     "review",
+    "warm_up",
 ]

@@ -1,7 +1,9 @@
 """The judgement of the master, compiled (extra "lab"): the same numbers, many times as fast."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy as np
 from qwixx import games
 from qwixx.bots import minds
 from qwixx.compiled import contract, thinking
+from qwixx.compiled.jit import kept_in
 from qwixx.compiled.net import new_mind
 from qwixx.compiled.printed import COLOUR, unpack_move
 from qwixx.compiled.words import Words
@@ -16,14 +19,42 @@ from qwixx.core.dice import Dice
 from qwixx.core.fields import Move
 from qwixx.core.game import WHITE, Game
 from qwixx.core.values import Value
-from qwixx.study.judgement import Judged, Judgement, PlainJudgement, Worth, best_of
+from qwixx.study.judgement import Judged, Judgement, PlainJudgement, Worth, best_of, can_judge
 
 _MOVE, _TABLE = 0, 1  # a line of thought is the move, then the table that it ends with
 
 
-def made(game: Game[Any], players: int) -> Judgement | None:
+def made(game: Game[Any], players: int) -> "CompiledJudgement | None":
     """The compiled judgement of a game; None if it has no kernel that can hold its sheet."""
     return CompiledJudgement(game, players) if minds.can_play(game.id) else None
+
+
+def is_warm(game_id: str) -> bool:
+    """Whether the machine code of this judgement was made before, so that nobody waits for it."""
+    return _mark(game_id).is_file()
+
+
+def warm_up(game_id: str) -> bool:
+    """Compile all of it, which takes a while, and keep it; whether that could be done."""
+    game = games.game(game_id)
+    judge = (
+        made(game, max(2, game.players[0])) if can_judge(game, max(2, game.players[0])) else None
+    )
+    if judge is None:
+        return False
+    if not is_warm(game_id):
+        table = game.start(judge.players)
+        dice = game.throws(table)[0].dice
+        judge.before(table)
+        judge.after(table, dice)
+        judge.choices(game.roll(table, dice), table.active)
+        with suppress(OSError):  # then it is compiled again next time
+            _mark(game_id).touch()
+    return True
+
+
+def _mark(game_id: str) -> Path:
+    return kept_in() / f"judgement-{game_id}"
 
 
 class CompiledJudgement(Judgement):

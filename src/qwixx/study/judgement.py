@@ -7,11 +7,11 @@ kept. With the extra "lab" the same thought runs compiled, and comes to the same
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from math import inf
-from typing import Any, Final, NamedTuple
+from types import ModuleType
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from qwixx import bots, games
 from qwixx.bots.expert import Judge, Line, guesses, kept, lines, options_of, supposed, together
@@ -23,6 +23,7 @@ from qwixx.core.game import COLOUR, OVER, WHITE, Game
 from qwixx.core.values import POINT, WIN, Value
 
 _REMEMBERED: Final = 20_000  # values of tables
+Way: TypeAlias = Literal["ready", "plain", "compiled"]
 
 
 class Worth(NamedTuple):
@@ -34,6 +35,10 @@ class Worth(NamedTuple):
     @classmethod
     def of(cls, value: Value) -> "Worth":
         return cls(value.win / WIN, value.points / POINT)
+
+    def units(self) -> Value:
+        """In the whole units of a judgement."""
+        return Value(round(self.win * WIN), round(self.points * POINT))
 
     def __add__(self, other: tuple[Any, ...]) -> "Worth":
         return Worth(self.win + other[0], self.points + other[1])
@@ -186,15 +191,10 @@ def best_of(
     """Which of the lines is best, and every move at its best, in the order of the law."""
     best: dict[Move, int] = {}
     for number, (move, worth) in enumerate(looked):
-        if move not in best or _worth(worth) > _worth(looked[best[move]][1]):
+        if move not in best or worth.units().worth > looked[best[move]][1].units().worth:
             best[move] = number
-    top = max(best.values(), key=lambda number: _worth(looked[number][1]))
+    top = max(best.values(), key=lambda number: looked[number][1].units().worth)
     return top, {move: looked[best[move]][1] for move in game.moves(view, seat)}
-
-
-def _worth(worth: Worth) -> int:
-    """What to choose by, in the whole units of a judgement."""
-    return round(worth.win * WIN) + round(worth.points * POINT)
 
 
 def can_judge(game: Game[Any], players: int) -> bool:
@@ -202,34 +202,35 @@ def can_judge(game: Game[Any], players: int) -> bool:
     return "master" in bots.levels(game.id, players)
 
 
-def judgement(game: Game[Any], players: int, plain: bool = False) -> Judgement:
-    """The best judgement at hand: the exact one, or the master's, compiled if that can be."""
-    makers: list[Callable[[], Judgement | None]] = [
-        partial(_exact, game, players),
-        partial(_compiled, game, players),
-    ]
-    for make in makers[:1] if plain else makers:
-        found = make()
-        if found is not None:
-            return found
+def judgement(game: Game[Any], players: int, way: Way = "ready") -> Judgement:
+    """The best judgement at hand: the exact one, where it is kept, or the master's.
+
+    That one is compiled if it can be and, unless asked for, if the machine code is there already:
+    to make it takes longer than a review.
+    """
+    exact = kept(game) if players == 1 else None
+    if exact is not None:
+        return ExactJudgement(game, exact)
     if not can_judge(game, players):
         alone = " alone" if players == 1 else ""
         raise BadRequest(f"no net has learned {game.id}{alone}, so it cannot be judged")
+    fast = None if way == "plain" else _fast()
+    if fast is not None and (way == "compiled" or fast.is_warm(game.id)):
+        found: Judgement | None = fast.made(game, players)
+        if found is not None:
+            return found
     return PlainJudgement(game, players)
 
 
-def _exact(game: Game[Any], players: int) -> Judgement | None:
-    solution = kept(game) if players == 1 else None
-    return None if solution is None else ExactJudgement(game, solution)
+def warm_up(game_id: str) -> bool:
+    """Have the compiled judgement ready from now on; whether there is one."""
+    fast = _fast()
+    return fast is not None and bool(fast.warm_up(game_id))
 
 
-def _compiled(game: Game[Any], players: int) -> Judgement | None:
-    """None without the extra "lab", or for a sheet that has no kernel or net."""
-    if not can_judge(game, players):
-        return None
+def _fast() -> ModuleType | None:
+    """The compiled judgement; None without the extra "lab"."""
     try:
-        fast = import_module("qwixx.study.fast")
+        return import_module("qwixx.study.fast")
     except ImportError:
         return None
-    found: Judgement | None = fast.made(game, players)
-    return found

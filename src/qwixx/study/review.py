@@ -13,6 +13,7 @@ from qwixx.core.record import Record, final_state
 from qwixx.study.grading import LABELS, Label, label_of, plays_like
 from qwixx.study.judgement import Judgement, Worth, can_judge, judgement
 from qwixx.study.kinds import Kind
+from qwixx.study.reasons import Reason
 from qwixx.study.turns import Decision, JudgedTurn, Turn, judged, turns
 from qwixx.study.words import sentence
 
@@ -127,17 +128,20 @@ def _sum(worths: Iterable[Worth]) -> Worth:
 
 
 def review_json(
-    record: Record, done: Sequence[JudgedTurn], players: Sequence[PlayerReview] | None
+    record: Record,
+    done: Sequence[JudgedTurn],
+    players: Sequence[PlayerReview] | None,
+    seen: int = 0,
 ) -> dict[str, Any]:
-    """A review as far as it goes; without players, it is not done."""
-    alone = len(record.seats) == 1
+    """A review as far as it goes, without turns that were seen; without players, it is not done."""
+    alone, news = len(record.seats) == 1, done[seen:]
     return {
         "format": FORMAT,
         "game": record.game,
         "seats": list(record.seats),
-        "start": _all_json(done[0].before) if done else None,
-        "throws": [throw_json(turn) for turn in done],
-        "decisions": [decision_json(one, alone) for turn in done for one in turn.decisions],
+        "start": all_json(done[0].before) if done else None,
+        "throws": [throw_json(turn) for turn in news],
+        "decisions": [decision_json(one, alone) for turn in news for one in turn.decisions],
         "players": None if players is None else [player_json(player) for player in players],
     }
 
@@ -146,18 +150,16 @@ def throw_json(turn: JudgedTurn) -> dict[str, Any]:
     """A throw: its luck, what the turn's choices of others did, and what was held before and after."""
     return {
         "event": turn.event,
-        "luck": _all_json(turn.luck),
-        "others": _all_json(turn.others),
-        "rest": _all_json(turn.rest),
-        "before": _all_json(turn.before),
-        "after": _all_json(turn.after),
+        "luck": all_json(turn.luck),
+        "others": all_json(turn.others),
+        "rest": all_json(turn.rest),
+        "before": all_json(turn.before),
+        "after": all_json(turn.after),
     }
 
 
 def decision_json(decision: Decision, alone: bool) -> dict[str, Any]:
     """A choice. `reason` is a sentence in English, `why` the same for whoever has other words."""
-    reason = decision.reason
-    why: dict[str, Any] = {"key": reason.key, "n": reason.n, "other": reason.other}
     return {
         "event": decision.event,
         "seat": decision.seat,
@@ -167,10 +169,14 @@ def decision_json(decision: Decision, alone: bool) -> dict[str, Any]:
         "loss": worth_json(decision.loss),
         "label": label_of(decision, alone),
         "kind": decision.kind,
-        "reason": sentence(reason),
-        "why": why,
+        "reason": sentence(decision.reason),
+        "why": why_json(decision.reason),
         "values": {move: worth_json(worth) for move, worth in decision.values.items()},
     }
+
+
+def why_json(reason: Reason) -> dict[str, Any]:
+    return {"key": reason.key, "n": reason.n, "other": reason.other}
 
 
 def player_json(player: PlayerReview) -> dict[str, Any]:
@@ -195,7 +201,7 @@ def worth_json(worth: Worth) -> dict[str, float]:
     return {"win": round(worth.win, _DIGITS), "points": round(worth.points, _DIGITS)}
 
 
-def _all_json(worths: Sequence[Worth]) -> dict[str, list[float]]:
+def all_json(worths: Sequence[Worth]) -> dict[str, list[float]]:
     """What something is worth to all seats."""
     return {
         "win": [round(worth.win, _DIGITS) for worth in worths],

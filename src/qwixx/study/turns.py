@@ -14,7 +14,6 @@ from qwixx.core.events import Choice, apply
 from qwixx.core.fields import Move
 from qwixx.core.game import Game
 from qwixx.core.record import Record, states
-from qwixx.core.values import POINT, WIN, Value
 from qwixx.study.judgement import Judged, Judgement, Worth
 from qwixx.study.kinds import Kind, kind_of
 from qwixx.study.reasons import Reason, reason_for
@@ -153,7 +152,7 @@ class _Account:
         view = self._game.view(state, seat)
         # Beside the choice that was made; who made the best one is told what the next best was.
         beside = found.values if move == found.best else (found.best, move)
-        compared = {one: _value(found.values[one]) for one in beside}
+        compared = {one: found.values[one].units() for one in beside}
         reason = reason_for(self._game, view, seat, found.best, compared)
         kind = None
         if loss != Worth():
@@ -163,7 +162,3 @@ class _Account:
                 event, seat, move, found.best, found.then, loss, dict(found.values), reason, kind
             )
         )
-
-
-def _value(worth: Worth) -> Value:
-    return Value(round(worth.win * WIN), round(worth.points * POINT))
