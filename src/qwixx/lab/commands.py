@@ -251,7 +251,7 @@ def arena(
         write_records(records, asked, played)
     if plot is not None:
         title = f"{games.guide(game).title}: scores of {found.games:,} games"
-        _write(plot, drawing.scores(title, found.bots))
+        write(plot, drawing.scores(title, found.bots))
     click.echo(json.dumps(found.to_json()) if as_json else found.to_text())
 
 
@@ -264,10 +264,10 @@ def write_records(folder: Path, contest: "Contest", played: "Played") -> None:
     except OSError as error:
         raise QwixxError(f"{folder} cannot be made: {error.strerror}") from None
     for number, record in enumerate(records(contest, played)):
-        _write(folder / f"{number:07}.json", record.dumps())
+        write(folder / f"{number:07}.json", record.dumps())
 
 
-def _write(path: Path, text: str) -> None:
+def write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -356,7 +356,7 @@ def train(
 
         def tell(checks: "Sequence[Check]", name: str = name, plan: "TrainingPlan" = plan) -> None:
             click.echo(training.summary(checks[-1], plan))
-            _write(folder / f"{name}.svg", drawing.curve(f"{name}: learning", checks))
+            write(folder / f"{name}.svg", drawing.curve(f"{name}: learning", checks))
 
         with Progress(f"training {name}", plan.generations) as progress:
             training.train(plan, folder, tell, progress.add, jobs)
