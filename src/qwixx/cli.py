@@ -351,8 +351,8 @@ def review(file: Path, as_json: bool, svg: Path | None, html: Path | None) -> No
     """
     from qwixx.lab.progress import Progress
     from qwixx.study import curve, document
-    from qwixx.study.review import review as judged
-    from qwixx.study.review import reviewable
+    from qwixx.study.reviews import review as judged
+    from qwixx.study.reviews import reviewable
     from qwixx.terminal import paint
     from qwixx.terminal.draw import plain
     from qwixx.terminal.review import told

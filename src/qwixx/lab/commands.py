@@ -188,6 +188,7 @@ def _then(move: str | None) -> str:
 @click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), help="The same games each time.  [default: any]"
 )
+@click.option("--adjusted", is_flag=True, help="Also without the luck of the dice (docs/study.md).")
 @click.option("--stop-early", is_flag=True, help="Stop as soon as every difference is settled.")
 @click.option(
     "--jobs", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]"
@@ -213,6 +214,7 @@ def arena(
     number: int,
     seats: int | None,
     seed: int | None,
+    adjusted: bool,
     stop_early: bool,
     jobs: int | None,
     cluster: str | None,
@@ -233,7 +235,10 @@ def arena(
     from qwixx.lab import arena as contests
     from qwixx.lab import plot as drawing
     from qwixx.lab.matches import contest
+    from qwixx.study.judging import check_judged
 
+    if adjusted:
+        check_judged(games.game(game), seats or len(bots))
     asked = contest(
         game,
         bots,
@@ -241,6 +246,7 @@ def arena(
         secrets.randbelow(2**32) if seed is None else seed,
         through_law=law,
         keep_events=records is not None,
+        adjusted=adjusted,
     )
     deals = contests.deals_for(asked, number)
     with Progress("playing", deals * asked.games_a_deal) as progress:

@@ -17,7 +17,7 @@ from qwixx.core.record import Record
 from qwixx.server.judging import Question, Worker, WorkerDied
 from qwixx.server.limits import Limits
 from qwixx.server.refusals import Refusal
-from qwixx.study.review import assembled, review_json, reviewable
+from qwixx.study.reviews import assembled, review_json, reviewable
 from qwixx.study.turns import JudgedTurn
 
 logger: Final = logging.getLogger("qwixx.server")

@@ -3,9 +3,9 @@ the luck of every throw, and what came of both."""
 
 from qwixx.study.choices import Adviser, Choices, Hint
 from qwixx.study.explore import explored
-from qwixx.study.judgement import Judged, Judgement, Worth, can_judge, judgement, warm_up
+from qwixx.study.judging import Judged, Judgement, Worth, can_judge, judgement, warm_up
 from qwixx.study.reasons import REASONS, Reason, reason_for
-from qwixx.study.review import PlayerReview, Review, review
+from qwixx.study.reviews import PlayerReview, Review, review
 
 __all__ = [
     "REASONS",

@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 
 from qwixx.study.grading import label_of
-from qwixx.study.review import Review
+from qwixx.study.reviews import Review
 from qwixx.study.turns import Decision
 
 COLOURS: Final = ("#c62828", "#1565c0", "#2e7d32", "#b7791f", "#6a1b9a")

@@ -10,8 +10,8 @@ from qwixx.core.events import apply
 from qwixx.core.picture import Cell, Guide, Strip
 from qwixx.study.curve import COLOURS, drawn
 from qwixx.study.grading import label_of
-from qwixx.study.judgement import Worth
-from qwixx.study.review import Review
+from qwixx.study.judging import Worth
+from qwixx.study.reviews import Review
 from qwixx.study.turns import Decision
 from qwixx.study.words import named, sentence
 

@@ -4,18 +4,16 @@ from typing import Any
 
 from qwixx.core.errors import BadRequest, NotToAct
 from qwixx.core.game import OVER, ROLL, WHITE, Game
-from qwixx.study.judgement import Judgement, can_judge
+from qwixx.study.judging import Judgement, check_judged
 from qwixx.study.reasons import reason_for
-from qwixx.study.review import all_json, why_json, worth_json
+from qwixx.study.reviews import all_json, why_json, worth_json
 from qwixx.study.words import sentence
 
 
 def check(game: Game[Any], state: Any, seat: int | None) -> None:
     """What cannot be judged is refused, before anybody begins to."""
     players = game.seats(state)
-    if not can_judge(game, players):
-        alone = " alone" if players == 1 else ""
-        raise BadRequest(f"no net has learned {game.id}{alone}, so it cannot be judged")
+    check_judged(game, players)
     if seat is not None and seat >= players:
         raise BadRequest(f"there is no seat {seat}: the seats of this table are 0 to {players - 1}")
     if state.phase in (ROLL, OVER):

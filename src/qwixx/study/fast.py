@@ -10,16 +10,16 @@ import numpy as np
 
 from qwixx import games
 from qwixx.bots import minds
-from qwixx.compiled import contract, thinking
+from qwixx.compiled import contract, judging, thinking
 from qwixx.compiled.jit import kept_in
 from qwixx.compiled.net import new_mind
-from qwixx.compiled.printed import COLOUR, unpack_move
+from qwixx.compiled.printed import COLOUR, pack_dice, unpack_move
 from qwixx.compiled.words import Words
 from qwixx.core.dice import Dice
 from qwixx.core.fields import Move
 from qwixx.core.game import WHITE, Game
 from qwixx.core.values import Value
-from qwixx.study.judgement import Judged, Judgement, PlainJudgement, Worth, best_of, can_judge
+from qwixx.study.judging import Judged, Judgement, PlainJudgement, Worth, best_of, can_judge
 
 _MOVE, _TABLE = 0, 1  # a line of thought is the move, then the table that it ends with
 
@@ -73,13 +73,9 @@ class CompiledJudgement(Judgement):
         return PlainJudgement(self.game, self.players)
 
     def after(self, table: Any, dice: Dice) -> tuple[Worth, ...]:
-        thrown = self._kernel.pack(self.game, self.game.roll(table, dice))
-        ends, values = self._lines(thrown, table.active)
-        end = ends[int(np.argmax(values.sum(axis=1))), _TABLE:]
-        return tuple(self._judged(end, seat) for seat in range(self.players))
-
-    def _judged(self, end: Words, seat: int) -> Worth:
-        return Worth.of(Value(*map(int, thinking.judge(self._board, end, seat, self._mind))))
+        packed, found = self._kernel.pack(self.game, table), np.empty((self.players, 2), np.int64)
+        judging.after_throw(self._board, packed, pack_dice(dice), self._mind, found)
+        return tuple(Worth.of(Value(*value)) for value in found.tolist())
 
     def _worth(self, table: Any, seat: int) -> Worth:
         return self._look(self._kernel.pack(self.game, table), seat)
@@ -90,11 +86,9 @@ class CompiledJudgement(Judgement):
     def _lines(self, table: Words, seat: int) -> tuple[Words, Words]:
         """Every way in which the turn can end for a seat, and its chance and points there."""
         ends = np.empty((thinking.MOST_ENDS, _TABLE + len(table)), np.int64)
-        listed = thinking.list_ends(self._board, table, seat, self._mind, ends)
-        values = [
-            thinking.judge(self._board, end[_TABLE:], seat, self._mind) for end in ends[:listed]
-        ]
-        return ends[:listed], np.array(values, np.int64)
+        values = np.empty((thinking.MOST_ENDS, 2), np.int64)
+        listed = judging.list_lines(self._board, table, seat, self._mind, ends, values)
+        return ends[:listed], values[:listed]
 
     def _choices(self, view: Any, seat: int, witnesses: Sequence[int]) -> Judged:
         try:

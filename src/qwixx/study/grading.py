@@ -10,7 +10,7 @@ from math import log
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from qwixx.study.judgement import Worth
+from qwixx.study.judging import Worth
 from qwixx.study.turns import Decision
 
 GRADES: Final = Path(__file__).parent / "grades.json"

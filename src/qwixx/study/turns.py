@@ -14,7 +14,7 @@ from qwixx.core.events import Choice, apply
 from qwixx.core.fields import Move
 from qwixx.core.game import Game
 from qwixx.core.record import Record, states
-from qwixx.study.judgement import Judged, Judgement, Worth
+from qwixx.study.judging import Judged, Judgement, Worth
 from qwixx.study.kinds import Kind, kind_of
 from qwixx.study.reasons import Reason, reason_for
 

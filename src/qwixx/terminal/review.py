@@ -7,8 +7,8 @@ from qwixx import games
 from qwixx.core.dice import Dice
 from qwixx.core.game import Game
 from qwixx.study.grading import label_of
-from qwixx.study.judgement import Worth
-from qwixx.study.review import PlayerReview, Review
+from qwixx.study.judging import Worth
+from qwixx.study.reviews import PlayerReview, Review
 from qwixx.study.turns import Decision
 from qwixx.study.words import named, sentence
 from qwixx.terminal.draw import Drawing

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from qwixx import games
-from qwixx.core.errors import BadRecord, BadRequest
+from qwixx.core.errors import BadRecord
 from qwixx.core.game import Game
 from qwixx.core.record import Record, final_state
 from qwixx.study.grading import LABELS, Label, label_of, plays_like
-from qwixx.study.judgement import Judgement, Worth, can_judge, judgement
+from qwixx.study.judging import Judgement, Worth, check_judged, judgement
 from qwixx.study.kinds import Kind
 from qwixx.study.reasons import Reason
 from qwixx.study.turns import Decision, JudgedTurn, Turn, judged, turns
@@ -80,9 +80,7 @@ def reviewable(record: Record) -> tuple[Game[Any], list[Turn]]:
     game = games.game(record.game)
     if not game.result(final_state(game, record)).over:
         raise BadRecord("only a finished game can be reviewed, and this one is not over")
-    if not can_judge(game, len(record.seats)):
-        alone = " alone" if len(record.seats) == 1 else ""
-        raise BadRequest(f"no net has learned {game.id}{alone}, so it cannot be reviewed")
+    check_judged(game, len(record.seats))
     return game, turns(game, record)
 
 

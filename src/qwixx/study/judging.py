@@ -202,6 +202,13 @@ def can_judge(game: Game[Any], players: int) -> bool:
     return "master" in bots.levels(game.id, players)
 
 
+def check_judged(game: Game[Any], players: int) -> None:
+    """A game that cannot be judged is refused."""
+    if not can_judge(game, players):
+        alone = " alone" if players == 1 else ""
+        raise BadRequest(f"no net has learned {game.id}{alone}, so it cannot be judged")
+
+
 def judgement(game: Game[Any], players: int, way: Way = "ready") -> Judgement:
     """The best judgement at hand: the exact one, where it is kept, or the master's.
 
@@ -211,9 +218,7 @@ def judgement(game: Game[Any], players: int, way: Way = "ready") -> Judgement:
     exact = kept(game) if players == 1 else None
     if exact is not None:
         return ExactJudgement(game, exact)
-    if not can_judge(game, players):
-        alone = " alone" if players == 1 else ""
-        raise BadRequest(f"no net has learned {game.id}{alone}, so it cannot be judged")
+    check_judged(game, players)
     fast = None if way == "plain" else _fast()
     if fast is not None and (way == "compiled" or fast.is_warm(game.id)):
         found: Judgement | None = fast.made(game, players)
