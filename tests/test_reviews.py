@@ -228,7 +228,7 @@ def test_only_a_finished_game_with_a_net_is_reviewed(third: Any) -> None:
     with pytest.raises(BadRecord, match="not over"):
         study.review(Record("duel", record.seats, 0, record.events[:-1]))
     with pytest.raises(BadRequest, match="no net"):
-        study.review(played(third, 2, 1))
+        study.review(played(third, 3, 1))
 
 
 # --- grades ---
@@ -258,12 +258,12 @@ def test_who_plays_like_whom() -> None:
 
 def test_luck_takes_luck_away() -> None:
     """The same mean, a much smaller spread; many more games in docs/study.md."""
-    contest = matches.contest("duel", ["expert", "novice"], 2, 4, adjusted=True)
+    contest = matches.contest("classic", ["expert", "greedy"], 2, 3, adjusted=True)
     found, _ = arena.run(contest, 30, arena.Workplace(jobs=1))
     for bot in found.bots:
         assert bot.adjusted is not None
-        assert bot.adjusted.win_factor > 2
-        assert bot.adjusted.score_factor > 1.5
+        assert bot.adjusted.win_factor > 3
+        assert bot.adjusted.score_factor > 2
         assert bot.adjusted.win.low < bot.win.high
         assert bot.win.low < bot.adjusted.win.high
     told = found.to_json()["bots"][0]["adjusted"]
