@@ -88,7 +88,7 @@ class Hub:
         self._forgetting: set[str] = set()
         self._set_aside: set[str] = set()
         self._thinkers = Thinkers(limits.hints_waiting)
-        self.studies = Studies(limits, self._thinkers.rest)
+        self.studies = Studies(limits, metrics, self._thinkers.rest)
         self._reviews = PackedCache(1000 * limits.review_kilobytes)
         self._loop = asyncio.get_running_loop()
         if keep_days is not None:

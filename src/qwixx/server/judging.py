@@ -31,6 +31,7 @@ class Worker:
     another."""
 
     def __init__(self) -> None:
+        self.compiled = False  # what was judged last
         self._line: Connection | None = None
         self._process: Any = None
 
@@ -38,7 +39,7 @@ class Worker:
         line = self._line or self._start()
         try:
             line.send(question)
-            judged, found = line.recv()
+            judged, found, self.compiled = line.recv()
         except (EOFError, OSError) as error:
             self.kill()
             raise WorkerDied(f"whoever judges has died: {error!r}") from None
@@ -83,9 +84,9 @@ def serve(line: Connection) -> None:
         except (EOFError, OSError):
             return
         try:
-            answer = True, _QUESTIONS[name](*arguments)
+            answer = True, _QUESTIONS[name](*arguments), _is_compiled()
         except Exception as error:  # noqa: BLE001 - whatever it was, who asked is told and the next one served
-            answer = False, repr(error)[:200]
+            answer = False, repr(error)[:200], False
         with suppress(OSError):
             line.send(answer)
 
@@ -115,6 +116,10 @@ def _judgement(game_id: str, players: int) -> study.Judgement:
     if (game_id, players) not in _JUDGED_WITH:
         _JUDGED_WITH[game_id, players] = study.judgement(games.game(game_id), players)
     return _JUDGED_WITH[game_id, players]
+
+
+def _is_compiled() -> bool:
+    return any(judge.compiled for judge in tuple(_JUDGED_WITH.values()))
 
 
 def _warm_up() -> None:

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from qwixx.core.record import Record
 from qwixx.server.judging import Question, Worker, WorkerDied
 from qwixx.server.limits import Limits
+from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.study.reviews import assembled, review_json, reviewable
 from qwixx.study.turns import JudgedTurn
@@ -125,10 +126,13 @@ class _Review(_Work):
 class Studies:
     """Everything that is being judged. Only the event loop's thread touches it."""
 
-    def __init__(self, limits: Limits, bots_rest: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self, limits: Limits, metrics: Metrics, bots_rest: Callable[[], Awaitable[None]]
+    ) -> None:
         self._limits = limits
+        self._metrics = metrics
         self._bots_rest = bots_rest
-        self._worker = Worker()
+        self._worker, self._compiled = Worker(), False
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="judging")
         self._queue: OrderedDict[str, deque[_Work]] = OrderedDict()  # by address
         self._reviews: OrderedDict[str, _Review] = OrderedDict()  # not kept by anybody else yet
@@ -206,6 +210,7 @@ class Studies:
             try:
                 if question is not None and work.wanted():
                     answer = await loop.run_in_executor(self._thread, self._worker.judge, question)
+                    self._count()
                     work.take(answer)
                     question = work.question()
             except WorkerDied as error:
@@ -214,6 +219,14 @@ class Studies:
                 question = None
             if question is not None and work.wanted():
                 self._queue.setdefault(work.address, deque()).append(work)
+
+    def _count(self) -> None:
+        compiled = self._worker.compiled
+        if compiled and not self._compiled:
+            logger.info("judged by compiled code from now on")
+        self._compiled = compiled
+        self._metrics.add("qwixx_judged_total")
+        self._metrics.put("qwixx_judged_compiled", int(compiled))
 
     def _next(self) -> _Work | None:
         """The next address in turn, and of what it asks the next in turn."""

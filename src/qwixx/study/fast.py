@@ -60,6 +60,8 @@ def _mark(game_id: str) -> Path:
 class CompiledJudgement(Judgement):
     """By the master's net, compiled."""
 
+    compiled = True
+
     def __init__(self, game: Game[Any], players: int) -> None:
         super().__init__(game, players)
         kernel = games.kernel_of(game.id)

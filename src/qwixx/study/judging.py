@@ -62,6 +62,8 @@ class Judged(NamedTuple):
 class Judgement(ABC):
     """Judges the tables of one game with one number of seats. Not for several threads at once."""
 
+    compiled = False
+
     def __init__(self, game: Game[Any], players: int) -> None:
         self.game, self.players = game, players
         self._known: dict[Any, Worth] = {}
