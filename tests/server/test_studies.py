@@ -1,9 +1,12 @@
 """Reviews and values over HTTP: a finished round is judged once and kept, a running one for nobody;
 bounded, away from the moves of others, and whole after whatever went wrong."""
 
+import asyncio
 import json
 import os
 import signal
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,12 @@ from client import GENEROUS, Json, Server, secret
 from stage import Plan, choosing, idle, over, stage, staged
 
 from qwixx import games, study
+from qwixx.core.record import Record
+from qwixx.server import studies as module
+from qwixx.server.limits import Limits
+from qwixx.server.metrics import Metrics
+from qwixx.server.studies import Studies
+from qwixx.study import turns
 from tables import classic_position, duel_position
 
 LABELS = {"best", "good", "inaccuracy", "mistake", "blunder"}
@@ -181,3 +190,115 @@ def test_whoever_judges_may_die(own_server: Server) -> None:
     while Path(f"/proc/{other}").exists() and b"spawn_main" in _command(other):
         os.sched_yield()
     server.start()
+
+
+# --- who is served when ---
+
+
+class Slow:
+    """Somebody who judges nothing, but notes what was asked, and answers when told to."""
+
+    def __init__(self, studies: Studies) -> None:
+        self.asked: list[str] = []
+        self.compiled = False
+        studies._worker = self  # type: ignore[assignment] # what is judged does not matter here
+        self._truth = {name: _judged(name) for name in ("a", "b")}
+
+    def judge(self, question: Any) -> Any:
+        kind, arguments = question
+        if kind == "position":
+            self.asked.append(f"position of {arguments[0]}")
+            return {"win": [1.0], "points": [0.0]}
+        record, number = arguments
+        self.asked.append(f"{record.seats[0]}{number}")
+        return self._truth["a"][number]
+
+    def kill(self) -> None:
+        pass
+
+
+@cache
+def _record(name: str) -> Record:
+    """A short game of somebody."""
+    file = Path(__file__).parents[1] / "golden" / "duel-failed.json"
+    _, record, _ = games.read_record(json.loads(file.read_text()))
+    return replace(record, seats=(name, "other"))
+
+
+@cache
+def _judged(name: str) -> list[turns.JudgedTurn]:
+    game = games.game("duel")
+    judge = study.judgement(game, 2)
+    return [turns.judged(judge, turn) for turn in turns.turns(game, _record(name))]
+
+
+async def _nobody_thinks() -> None:
+    await asyncio.sleep(0)
+
+
+async def _to_the_end(studies: Studies, address: str, name: str) -> int:
+    done, of = 0, 1
+    while done < of:
+        done, of, _ = await studies.review(address, name, _record(name), done)
+    return of
+
+
+def test_every_address_is_served_in_turn() -> None:
+    """Who asks for three reviews gets no more than who asks for one."""
+
+    async def ask() -> None:
+        studies = Studies(Limits(), Metrics(), _nobody_thinks)
+        slow = Slow(studies)
+        greedy = [_to_the_end(studies, "one", name) for name in ("a", "b", "c")]
+        others = [_to_the_end(studies, "two", "d"), studies.values("three", "x", None, None)]
+        found = await asyncio.gather(*greedy, *others)
+        studies.close()
+        of = found[0]
+        own = [number for number, what in enumerate(slow.asked) if what[0] == "d"]
+        assert len(own) == of
+        assert own[-1] <= 2 * of + 2, slow.asked
+        assert slow.asked.index("position of x") <= 3
+        assert [what for what in slow.asked if what[0] == "a"] == [f"a{n}" for n in range(of)]
+
+    asyncio.run(ask())
+
+
+def test_what_nobody_waits_for_is_left_and_goes_on_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.0)
+
+    async def ask() -> None:
+        studies = Studies(Limits(), Metrics(), _nobody_thinks)
+        slow = Slow(studies)
+        first = await studies.review("one", "a", _record("a"), 0)
+        assert 0 < first.done < first.of
+        while studies._working is not None and not studies._working.done():
+            await asyncio.sleep(0)
+        left = len(slow.asked)
+        assert left < first.of
+        assert await _to_the_end(studies, "one", "a") == first.of
+        assert slow.asked == [f"a{number}" for number in range(first.of)]
+        studies.close()
+
+    asyncio.run(ask())
+
+
+def test_bots_come_first() -> None:
+    async def ask() -> None:
+        rest = asyncio.Event()
+
+        async def bots_rest() -> None:
+            await rest.wait()
+
+        studies = Studies(Limits(), Metrics(), bots_rest)
+        slow = Slow(studies)
+        asked = asyncio.create_task(studies.values("one", "x", None, None))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not slow.asked
+        rest.set()
+        assert (await asked)["win"] == [1.0]
+        studies.close()
+
+    asyncio.run(ask())

@@ -250,9 +250,16 @@ class Hub:
             return progress
         kept = packed(_encoder.encode(progress))
         self._reviews.keep(key, kept)
-        self._writer.between(functools.partial(self._store.keep_review, table, number, kept))
+        self._writer.between(functools.partial(self._keep_review, table, number, kept))
         self.studies.forget(key)
         return kept
+
+    def _keep_review(self, table: str, number: int, packed_review: bytes) -> None:
+        """On the writer's thread. One that is not kept can be made again: no reason to end."""
+        try:
+            self._store.keep_review(table, number, packed_review)
+        except Exception:
+            logger.exception("a review was not kept", extra={"table": table})
 
     # --- people ---
 

@@ -175,8 +175,12 @@ class SqliteStore(Store):
 
     def kept_review(self, table: str, round_: int) -> bytes | None:
         query = 'SELECT packed FROM reviews WHERE "table" = ? AND round = ?'
-        with self._reading:
-            rows: list[Any] = self._reader.execute(query, (table, round_)).fetchall()
+        try:
+            with self._reading:
+                rows: list[Any] = self._reader.execute(query, (table, round_)).fetchall()
+        except apsw.Error as error:  # it can be made again
+            logger.warning("a review cannot be read", extra={"why": str(error)})
+            return None
         return bytes(rows[0][0]) if rows else None
 
     def _tidy(self, connection: apsw.Connection) -> None:
