@@ -10,7 +10,7 @@ import numpy as np
 
 from qwixx import games
 from qwixx.bots import minds
-from qwixx.compiled import contract, judging, thinking
+from qwixx.compiled import contract, reviewing, thinking
 from qwixx.compiled.jit import kept_in
 from qwixx.compiled.net import new_mind
 from qwixx.compiled.printed import COLOUR, pack_dice, unpack_move
@@ -76,7 +76,7 @@ class CompiledJudgement(Judgement):
 
     def after(self, table: Any, dice: Dice) -> tuple[Worth, ...]:
         packed, found = self._kernel.pack(self.game, table), np.empty((self.players, 2), np.int64)
-        judging.after_throw(self._board, packed, pack_dice(dice), self._mind, found)
+        reviewing.after_throw(self._board, packed, pack_dice(dice), self._mind, found)
         return tuple(Worth.of(Value(*value)) for value in found.tolist())
 
     def _worth(self, table: Any, seat: int) -> Worth:
@@ -89,7 +89,7 @@ class CompiledJudgement(Judgement):
         """Every way in which the turn can end for a seat, and its chance and points there."""
         ends = np.empty((thinking.MOST_ENDS, _TABLE + len(table)), np.int64)
         values = np.empty((thinking.MOST_ENDS, 2), np.int64)
-        listed = judging.list_lines(self._board, table, seat, self._mind, ends, values)
+        listed = reviewing.list_lines(self._board, table, seat, self._mind, ends, values)
         return ends[:listed], values[:listed]
 
     def _choices(self, view: Any, seat: int, witnesses: Sequence[int]) -> Judged:
