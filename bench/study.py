@@ -1,23 +1,38 @@
-"""How long a hint takes, in plain Python and numpy, on one core.
+"""How long study takes on one core, and whether anybody's moves wait for it.
 
-The positions are those of games between greedy bots. `python bench/study.py`
+Hints, in plain Python and numpy; reviews of whole games between greedy bots, plain and compiled; and
+the moves of a table while twenty reviews run on the same server. `python bench/study.py`
 """
 
 import argparse
+import asyncio
 import json
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from random import Random
 from typing import Any
 
-import qwixx
-from qwixx import bots
-from qwixx.study import Adviser
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("page", "server")]
+
+from client import GENEROUS, Client, Server, run, secret  # noqa: E402
+from stage import over, stage  # noqa: E402
+
+import qwixx  # noqa: E402
+from qwixx import bots, study  # noqa: E402
+from qwixx.core.record import Record, result_json  # noqa: E402
+from qwixx.study import Adviser  # noqa: E402
 
 TABLES = [
     *((game_id, players) for game_id in ("classic", "mixed-b") for players in (1, 2, 3, 5)),
     ("duel", 2),
 ]
+REVIEWED = [("classic", 2), ("classic", 5), ("duel", 2)]
+REVIEWS = 20  # at once
 
 
 def positions(
@@ -38,37 +53,129 @@ def positions(
                 state = game.choose(state, seat, bots.decide(bot, game, state, seat, rng).move)
 
 
-def measure(adviser: Adviser, game_id: str, players: int, hints: int) -> dict[str, Any]:
-    game, rng, seconds, cpu = qwixx.game(game_id), Random(players), [], []
-    asked = positions(game, players, 0.2, rng)
-    adviser.hint(game, *next(asked))  # numpy and the net are loaded
-    for _ in range(hints):
-        state, seat = next(asked)
-        began, worked = time.perf_counter(), time.process_time()
-        adviser.hint(game, state, seat)
-        seconds.append(time.perf_counter() - began)
-        cpu.append(time.process_time() - worked)
+def game_of(game: qwixx.Game[Any], players: int, rng: Random) -> Record:
+    """A game between greedy bots."""
+    bot, state, events = bots.resolve("greedy"), game.start(players, 0), list[qwixx.Event]()
+    while state.phase != "over":
+        if seats := game.to_act(state):
+            move = bots.decide(bot, game, state, seats[0], rng).move
+            event: qwixx.Event = qwixx.Choice(seats[0], move)
+        else:
+            event = qwixx.throw(rng, game.dice_in_play(state))
+        state = qwixx.apply(game, state, event)
+        events.append(event)
+    names = ("bot:greedy",) * players
+    return Record(game.id, names, 0, tuple(events), result_json(game.result(state)))
+
+
+def spread(name: str, seconds: list[float], cpu: list[float]) -> dict[str, Any]:
     return {
-        "table": f"{game_id}{players}",
-        "p50_ms": round(sorted(seconds)[hints // 2] * 1e3, 1),
+        "what": name,
+        "p50_ms": round(sorted(seconds)[len(seconds) // 2] * 1e3, 1),
         "most_ms": round(max(seconds) * 1e3, 1),
         "most_cpu_ms": round(max(cpu) * 1e3, 1),
     }
 
 
+def hints(game_id: str, players: int, number: int) -> dict[str, Any]:
+    adviser = Adviser()
+    game, rng, seconds, cpu = qwixx.game(game_id), Random(players), [], []
+    asked = positions(game, players, 0.2, rng)
+    adviser.hint(game, *next(asked))  # numpy and the net are loaded
+    for _ in range(number):
+        state, seat = next(asked)
+        began, worked = time.perf_counter(), time.thread_time()
+        adviser.hint(game, state, seat)
+        seconds.append(time.perf_counter() - began)
+        cpu.append(time.thread_time() - worked)
+    return spread(f"hint, {game_id}{players}", seconds, cpu)
+
+
+def reviews(game_id: str, players: int, number: int, way: Any) -> dict[str, Any]:
+    game, rng, seconds, cpu = qwixx.game(game_id), Random(players), [], []
+    if way == "compiled":
+        study.warm_up(game_id)
+    study.judgement(game, players, way).before(game.start(players))  # the net is loaded
+    for _ in range(number):
+        record = game_of(game, players, rng)
+        judge = study.judgement(game, players, way)  # one that remembers nothing
+        began, worked = time.perf_counter(), time.thread_time()
+        study.review(record, judge)
+        seconds.append(time.perf_counter() - began)
+        cpu.append(time.thread_time() - worked)
+    return spread(f"review, {game_id}{players}, {way}", seconds, cpu)
+
+
+async def moves(server: Server, number: int) -> list[float]:
+    """The time from sending a move to hearing of it, at a table of one seat."""
+    mine, rng, taken = secret(), Random(1), list[float]()
+    while len(taken) < number:
+        table = server.create("classic", [{"kind": "me", "name": "Ana"}], mine, pause=0)
+        client = Client(server.url(table), mine)
+        await client.come()
+        await client.ready()
+        while client.table["status"] != "over" and len(taken) < number:
+            wish = client.wish(rng)
+            if wish is None:
+                await client.hear()
+                continue
+            began = time.perf_counter()
+            await client.ask(**wish)
+            taken.append(time.perf_counter() - began)
+            await asyncio.sleep(0.01)
+        await client.go()
+    return taken
+
+
+def beside_reviews(number: int) -> dict[str, Any]:
+    """The 99th of a hundred moves while nothing is judged, and while twenty reviews are."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(Path(folder), *GENEROUS, "--limit", "studies_an_address=100")
+        try:
+            tables = [stage(server, secret(), "classic", 2, over) for _ in range(REVIEWS)]
+            quiet = sorted(run(moves(server, number)))
+
+            def judged(table: str) -> None:
+                done, of = 0, 1
+                while done < of:
+                    body = server.get(f"/api/tables/{table}/review?seen={done}")[1]
+                    done, of = json.loads(body)["done"], json.loads(body)["of"]
+
+            with ThreadPoolExecutor(REVIEWS) as pool:
+                judging = [pool.submit(judged, table) for table in tables]
+                busy = sorted(run(moves(server, number)))
+                ended = sum(one.done() for one in judging)
+                for one in judging:
+                    one.result()
+        finally:
+            server.stop()
+    found = {
+        name: round(times[int(len(times) * 0.99)] * 1e3, 2)
+        for name, times in (("p99_quiet_ms", quiet), ("p99_beside_reviews_ms", busy))
+    }
+    middle = {
+        name: round(times[len(times) // 2] * 1e3, 2)
+        for name, times in (("p50_quiet_ms", quiet), ("p50_beside_reviews_ms", busy))
+    }
+    return {"what": f"moves, {number} each", **middle, **found, "reviews_done_meanwhile": ended}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hints", type=int, default=200, help="at each table")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--reviews", type=int, default=5, help="at each table")
+    parser.add_argument("--moves", type=int, default=1000)
+    parser.add_argument("--only", choices=["hints", "reviews", "moves"])
     options = parser.parse_args()
-    adviser = Adviser()
-    for game_id, players in TABLES:
-        found = measure(adviser, game_id, players, options.hints)
-        if options.json:
-            print(json.dumps(found), flush=True)
-            continue
-        times = f"{found['p50_ms']:>7.1f} ms, at most {found['most_ms']:>7.1f} ms"
-        print(f"{found['table']:<9} {times} ({found['most_cpu_ms']:.0f} ms of work)", flush=True)
+    if options.only in (None, "hints"):
+        for game_id, players in TABLES:
+            print(json.dumps(hints(game_id, players, options.hints)), flush=True)
+    if options.only in (None, "reviews"):
+        for game_id, players in REVIEWED:
+            for way in ("plain", "compiled"):
+                print(json.dumps(reviews(game_id, players, options.reviews, way)), flush=True)
+    if options.only in (None, "moves"):
+        print(json.dumps(beside_reviews(options.moves)), flush=True)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ settle()
 
 
 import qwixx  # noqa: E402
+from qwixx import study  # noqa: E402
 from qwixx.games.classic import solution  # noqa: E402
 from qwixx.lab import matches  # noqa: E402
 from qwixx.lab.practice import solve  # noqa: E402
@@ -42,6 +43,7 @@ def play(game_id: str) -> None:
 
 def main(game_id: str) -> None:
     play(game_id)
+    study.warm_up(game_id)
     if game_id == PLAN.game:
         with tempfile.TemporaryDirectory() as folder:
             train.train(replace(PLAN, seats={2: 20}, generations=1), Path(folder), quiet, quiet)

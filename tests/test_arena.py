@@ -19,7 +19,7 @@ import pytest
 
 import qwixx
 from qwixx import games
-from qwixx.bots import plain
+from qwixx.bots import minds, plain
 from qwixx.compiled import playing, printed
 from qwixx.compiled.chance import dealt, dice_draw
 from qwixx.core.errors import BadRequest, BotFailed
@@ -27,7 +27,7 @@ from qwixx.core.fields import Layout
 from qwixx.games import classic
 from qwixx.games.classic.guide import ClassicGuide
 from qwixx.games.classic.rules import Classic
-from qwixx.lab import arena, matches, minds, plot, report
+from qwixx.lab import arena, matches, plot, report
 from test_kernels import SEATS, eager_events, kernel_of
 
 FIRST_BOT = f"exec:{sys.executable} {Path(__file__).parent.parent / 'examples' / 'first_bot.py'}"

@@ -1,6 +1,7 @@
 """The command line: wires everything together. Exit status 0 done, 1 failed, 2 wrong usage."""
 
 import contextlib
+import json
 import os
 import re
 import shlex
@@ -327,6 +328,48 @@ def replay(file: Path) -> None:
 
     game, record, _ = _record(file)
     show(game, record, paint.standard())
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
+@click.option(
+    "--svg",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Draw the curve of the game in this file.",
+)
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the review as a page of its own.",
+)
+def review(file: Path, as_json: bool, svg: Path | None, html: Path | None) -> None:
+    """Review the finished game in FILE: the luck of every throw, the skill of every choice.
+
+    For every player, in wins and in points: result = start + luck - errors + what the others'
+    choices did + a rest (docs/study.md).
+    """
+    from qwixx.lab.progress import Progress
+    from qwixx.study import curve, document
+    from qwixx.study.reviews import review as judged
+    from qwixx.study.reviews import reviewable
+    from qwixx.terminal import paint
+    from qwixx.terminal.draw import plain
+    from qwixx.terminal.review import told
+
+    game, record, _ = _record(file)
+    turns = len(reviewable(record)[1])
+    with Progress("judging", turns) as progress:
+        found = judged(record, tell=lambda _done, _of: progress.add(1))
+    names = [plain(name.removeprefix("bot:"))[:40] for name in record.seats]
+    if svg is not None:
+        lab.write(svg, curve.drawn(found, games.guide(game.id).title, names))
+    if html is not None:
+        lab.write(html, document.page(found, names))
+    if as_json:
+        click.echo(json.dumps(found.to_json()))
+    elif svg is None and html is None:
+        click.echo("\n".join(told(game, found, paint.standard())))
 
 
 @cli.command()

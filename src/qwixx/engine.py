@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import IO, Any, Final
 
-from qwixx import bots, games
+from qwixx import bots, games, study
 from qwixx.core.dice import Dice
 from qwixx.core.errors import QwixxError
 from qwixx.core.game import Game
@@ -21,11 +21,13 @@ def error_json(error: QwixxError) -> dict[str, Any]:
 
 
 class Engine:
-    """Answers requests one by one. It remembers nothing but the outside bots it has started."""
+    """Answers requests one by one. It remembers nothing but the outside bots it has started,
+    and the nets that it judges with."""
 
     def __init__(self) -> None:
         self.ended = False
         self._bots: dict[str, bots.Bot] = {}
+        self._judgements: dict[tuple[str, int], study.Judgement] = {}
         self._commands: dict[str, Callable[[JsonObject], dict[str, Any]]] = {
             "start": self._start,
             "roll": self._roll,
@@ -33,6 +35,8 @@ class Engine:
             "choose": self._choose,
             "score": self._score,
             "bot": self._bot,
+            "values": self._values,
+            "review": self._review,
         }
 
     def answer(self, line: bytes) -> dict[str, Any] | None:
@@ -115,6 +119,21 @@ class Engine:
             move: value.to_json() if value else UNSAID for move, value in decision.values.items()
         }
         return {"move": decision.move, "values": values}
+
+    def _values(self, request: JsonObject) -> dict[str, Any]:
+        game, state = _state(request)
+        seat = _seat(request, game, state) if "seat" in request.value else None
+        return study.explored(self._judgement(game, game.seats(state)), state, seat)
+
+    def _review(self, request: JsonObject) -> dict[str, Any]:
+        game, record, _ = games.read_record(request.any("record"))
+        judge = self._judgement(game, len(record.seats))
+        return {"review": study.review(record, judge).to_json()}
+
+    def _judgement(self, game: Game[Any], players: int) -> study.Judgement:
+        if (game.id, players) not in self._judgements:
+            self._judgements[game.id, players] = study.judgement(game, players)
+        return self._judgements[game.id, players]
 
 
 def _state(request: JsonObject) -> tuple[Game[Any], Any]:

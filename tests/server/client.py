@@ -42,6 +42,8 @@ GENEROUS = [
         "seatings_a_minute=1000000",
         "hints_a_minute=1000000",
         "hints_burst=1000000",
+        "values_a_minute=1000000",
+        "values_burst=1000000",
     )
     for word in ("--limit", limit)
 ]

@@ -170,7 +170,7 @@ def test_http_by_schemathesis(server: Server, requests: int) -> None:
     no fault, and every answer as documented."""
     schema = schemathesis.openapi.from_url(f"http://127.0.0.1:{server.port}/openapi.json")
     operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
-    assert len(operations) == 12
+    assert len(operations) == 15
     for operation in operations:
         _check(operation, requests)
 

@@ -156,3 +156,22 @@ def test_a_database_that_cannot_be_used_is_a_plain_error(tmp_path: Path) -> None
     for path in (tmp_path / "file.db", tmp_path, Path("/proc/nowhere/x.db")):
         with pytest.raises(QwixxError, match="cannot be used"):
             SqliteStore(path)
+
+
+def test_reviews_are_kept_and_go_with_their_table(
+    folder_and_store: tuple[Callable[[], Store], Store],
+) -> None:
+    again, store = folder_and_store
+    store.write([*entries("one"), *entries("two")])
+    for round_, packed in ((1, b"first"), (2, b"\0\xff"), (1, b"again")):
+        store.keep_review("one", round_, packed)
+    store.keep_review("two", 1, b"other")
+    store.close()
+    other = again()
+    assert other.kept_review("one", 1) == b"again"
+    assert other.kept_review("one", 2) == b"\0\xff"
+    assert other.kept_review("one", 3) is None
+    other.forget(["one"])
+    assert other.kept_review("one", 1) is None
+    assert other.kept_review("two", 1) == b"other"
+    other.close()

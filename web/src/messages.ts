@@ -35,6 +35,39 @@ export interface Choose {
   seen: number;
 }
 
+/** A choice of a reviewed round, beside what could have been. */
+export interface DecisionReview {
+  event: number;
+  seat: number;
+  move: string;
+  best: string;
+  then: string | null;
+  loss: Worth;
+  label: "best" | "blunder" | "good" | "inaccuracy" | "mistake";
+  kind: "action" | "captures" | "closes" | "crosses" | "failed" | "lock" | "passes" | "row" | "skips" | null;
+  reason: string;
+  why: ReasonView;
+  values: Record<string, Worth>;
+}
+
+/** Errors of one kind. */
+export interface ErrorsReview {
+  count: number;
+  loss: Worth;
+}
+
+/** What a position is worth: before a throw and at the end to every seat (`win`, `points`), with dice on the table every choice of the seat that was asked about. */
+export interface Explored {
+  win?: number[] | null;
+  points?: number[] | null;
+  values?: Record<string, Worth> | null;
+  best?: string | null;
+  then?: string | null;
+  reason?: string | null;
+  why?: ReasonView | null;
+  luck?: Worths | null;
+}
+
 /** A game that can be played here. */
 export interface GameView {
   id: string;
@@ -147,6 +180,7 @@ export interface Moment {
   chosen: number[];
   revealed: Record<string, string> | null;
   effects: Record<string, Record<string, number>> | null;
+  position?: Record<string, unknown> | null;
 }
 
 /** A game as far as it was played, to see what it looks like then. */
@@ -257,9 +291,30 @@ export interface Play {
   opened: number;
 }
 
+/** A seat's round: result = start + luck − loss + others + rest, in wins and in points. */
+export interface PlayerReview {
+  luck: Worth;
+  loss: Worth;
+  others: Worth;
+  rest: Worth;
+  result: Worth;
+  decisions: number;
+  rate: Worth;
+  labels: Record<string, number>;
+  errors: Record<string, ErrorsReview>;
+  plays_like: string | null;
+}
+
 /** The line is up. */
 export interface Pong {
   type: "pong";
+}
+
+/** Any position, and what happens then. */
+export interface PositionWanted {
+  /** As the engine reads it. */
+  position: Record<string, unknown>;
+  events?: string[];
 }
 
 /** Why a request was not carried out. */
@@ -335,6 +390,25 @@ export interface ResultView {
   over: boolean;
   winners: number[] | null;
   reason: "failed" | "pieces" | "rows" | null;
+}
+
+/** A review as far as it is done; once all of it is, the whole, whatever was seen. */
+export interface ReviewProgress {
+  round: number;
+  done: number;
+  of: number;
+  review: ReviewView;
+}
+
+/** A finished round, judged; while it is being judged, the turns not yet seen. */
+export interface ReviewView {
+  format: "qwixx-review/1";
+  game: string;
+  seats: string[];
+  start: Worths | null;
+  throws: ThrowReview[];
+  decisions: DecisionReview[];
+  players: PlayerReview[] | null;
 }
 
 /** The active player throws the dice. `seen` is the last event the sender knew. */
@@ -439,6 +513,23 @@ export interface TablesWanted {
   tables: string[];
 }
 
+/** A turn of a reviewed round, by its throw. For every seat, after = before + luck − the losses of its own choices in this turn + others + rest. */
+export interface ThrowReview {
+  event: number;
+  luck: Worths;
+  others: Worths;
+  rest: Worths;
+  before: Worths;
+  after: Worths;
+}
+
+/** Any position, to know what it is worth; with dice on the table, to which seat. */
+export interface ValuesWanted {
+  /** As the engine reads it. */
+  position: Record<string, unknown>;
+  seat?: number | null;
+}
+
 /** The table as it is, for whoever has just come (back). */
 export interface Welcome {
   type: "welcome";
@@ -469,6 +560,12 @@ export interface Withdraw {
 export interface Worth {
   win: number;
   points: number;
+}
+
+/** What something is worth to every seat: chances to win, from 0 to 1, and points in the end; or how much of these it gave or took. */
+export interface Worths {
+  win: number[];
+  points: number[];
 }
 
 export type Request = Hello | Ping | Sit | Leave | Ready | Start | Roll | Choose | Withdraw | Replace | Rematch | React | Hurry | AskHint | AskCode;

@@ -35,6 +35,11 @@ def _cache_folder() -> Path:
 _CACHE: Final = str(_cache_folder())
 
 
+def kept_in() -> Path:
+    """Where the machine code of these sources is kept; there once something was compiled."""
+    return Path(_CACHE)
+
+
 def compiled(function: F) -> F:
     """Compile at the first call, and keep the machine code for the next process."""
     return _compiled(function)

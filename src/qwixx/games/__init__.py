@@ -111,6 +111,9 @@ class Solution(Protocol):
     def choices(self, game: Any, state: Any, seat: int) -> Mapping[Move, Advice]:
         """Every choice of a seat that is to act."""
 
+    def value(self, game: Any, state: Any, seat: int) -> float:
+        """The expected final total of a seat before a throw, or at the end."""
+
 
 class Solutions(Protocol):
     """The exact solutions that were made of a game and kept."""

@@ -188,6 +188,7 @@ def _then(move: str | None) -> str:
 @click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), help="The same games each time.  [default: any]"
 )
+@click.option("--adjusted", is_flag=True, help="Also without the luck of the dice (docs/study.md).")
 @click.option("--stop-early", is_flag=True, help="Stop as soon as every difference is settled.")
 @click.option(
     "--jobs", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]"
@@ -213,6 +214,7 @@ def arena(
     number: int,
     seats: int | None,
     seed: int | None,
+    adjusted: bool,
     stop_early: bool,
     jobs: int | None,
     cluster: str | None,
@@ -233,7 +235,10 @@ def arena(
     from qwixx.lab import arena as contests
     from qwixx.lab import plot as drawing
     from qwixx.lab.matches import contest
+    from qwixx.study.judging import check_judged
 
+    if adjusted:
+        check_judged(games.game(game), seats or len(bots))
     asked = contest(
         game,
         bots,
@@ -241,6 +246,7 @@ def arena(
         secrets.randbelow(2**32) if seed is None else seed,
         through_law=law,
         keep_events=records is not None,
+        adjusted=adjusted,
     )
     deals = contests.deals_for(asked, number)
     with Progress("playing", deals * asked.games_a_deal) as progress:
@@ -251,7 +257,7 @@ def arena(
         write_records(records, asked, played)
     if plot is not None:
         title = f"{games.guide(game).title}: scores of {found.games:,} games"
-        _write(plot, drawing.scores(title, found.bots))
+        write(plot, drawing.scores(title, found.bots))
     click.echo(json.dumps(found.to_json()) if as_json else found.to_text())
 
 
@@ -264,10 +270,10 @@ def write_records(folder: Path, contest: "Contest", played: "Played") -> None:
     except OSError as error:
         raise QwixxError(f"{folder} cannot be made: {error.strerror}") from None
     for number, record in enumerate(records(contest, played)):
-        _write(folder / f"{number:07}.json", record.dumps())
+        write(folder / f"{number:07}.json", record.dumps())
 
 
-def _write(path: Path, text: str) -> None:
+def write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -356,7 +362,7 @@ def train(
 
         def tell(checks: "Sequence[Check]", name: str = name, plan: "TrainingPlan" = plan) -> None:
             click.echo(training.summary(checks[-1], plan))
-            _write(folder / f"{name}.svg", drawing.curve(f"{name}: learning", checks))
+            write(folder / f"{name}.svg", drawing.curve(f"{name}: learning", checks))
 
         with Progress(f"training {name}", plan.generations) as progress:
             training.train(plan, folder, tell, progress.add, jobs)

@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qwixx import bots, games
+from qwixx import bots, games, study
+from qwixx.bots import minds
 from qwixx.compiled import playing
 from qwixx.compiled.chance import FRACTION, dice_draw, luck, order
 from qwixx.compiled.printed import REASONS, read_log
@@ -25,7 +26,7 @@ from qwixx.core.errors import BadRequest
 from qwixx.core.events import Choice, Event, fold, parse_event
 from qwixx.core.game import COLOUR, OVER, ROLL, Game
 from qwixx.core.record import Record, result_json
-from qwixx.lab import minds
+from qwixx.lab.adjusting import Adjuster
 from qwixx.lab.interrupts import held_back
 
 _LOG: Final = 1024  # events of a game that are kept at the first try
@@ -41,10 +42,16 @@ class Contest:
     seed: int
     through_law: bool = False
     keep_events: bool = False
+    adjusted: bool = False  # the luck of every game is found too
 
     @property
     def seats(self) -> int:
         return len(self.lineups[0])
+
+    @property
+    def keeps_events(self) -> bool:
+        """Whether anybody asks what happened in a game."""
+        return self.keep_events or self.adjusted
 
     @property
     def games_a_deal(self) -> int:
@@ -87,6 +94,8 @@ class Played(NamedTuple):
     reasons: NDArray[np.int8]
     firsts: NDArray[np.int8]
     events: list[tuple[str, ...]]  # if they were to be kept
+    # What the throws gave to every seat, in wins and in points, if that was to be found.
+    luck: NDArray[np.float64] | None = None
 
 
 def joined(parts: Sequence[Played]) -> Played:
@@ -97,7 +106,15 @@ def joined(parts: Sequence[Played]) -> Played:
         np.concatenate([part.reasons for part in parts]),
         np.concatenate([part.firsts for part in parts]),
         [events for part in parts for events in part.events],
+        _joined_luck([part.luck for part in parts]),
     )
+
+
+def _joined_luck(
+    parts: Sequence[NDArray[np.float64] | None],
+) -> NDArray[np.float64] | None:
+    found = [part for part in parts if part is not None]
+    return np.concatenate(found) if found else None
 
 
 def cut(played: Played, games: int) -> Played:
@@ -109,6 +126,7 @@ def cut(played: Played, games: int) -> Played:
         played.reasons[:games],
         played.firsts[:games],
         played.events[:games],
+        None if played.luck is None else played.luck[:games],
     )
 
 
@@ -148,6 +166,8 @@ def warm_up(contest: Contest) -> None:
         order(0, 0, 0, 1), dice_draw(0, 0, 0), luck(0, 0, 0, 0)
         if any(map(contest.is_compiled, contest.lineups)):
             _batch(contest, [_Game(0, 0, 0, contest.lineups[0])], 0)
+        if contest.adjusted:
+            study.warm_up(contest.game)
 
 
 def play(contest: Contest, deals: range) -> Played:
@@ -155,7 +175,7 @@ def play(contest: Contest, deals: range) -> Played:
     plan = list(_planned(contest, deals))
     inside = np.array([contest.is_compiled(game.sitting) for game in plan])
     results = np.zeros((len(plan), contest.seats + 2), np.int32)
-    events: list[tuple[str, ...]] = [()] * len(plan) if contest.keep_events else []
+    events: list[tuple[str, ...]] = [()] * len(plan) if contest.keeps_events else []
     if inside.any():
         _compiled(contest, plan, np.flatnonzero(inside), results, events)
     if not inside.all():
@@ -166,8 +186,20 @@ def play(contest: Contest, deals: range) -> Played:
         results[:, -2],
         results[:, -1].astype(np.int8),
         np.array([game.first for game in plan], np.int8),
-        events,
+        events if contest.keep_events else [],
+        _luck(contest, plan, events) if contest.adjusted else None,
     )
+
+
+def _luck(
+    contest: Contest, plan: Sequence[_Game], events: Sequence[tuple[str, ...]]
+) -> NDArray[np.float64]:
+    adjuster = Adjuster(contest.game, contest.seats)
+    found = [
+        adjuster.luck([parse_event(text) for text in texts], game.first)
+        for game, texts in zip(plan, events, strict=True)
+    ]
+    return np.array(found).reshape(len(found), contest.seats, 2)
 
 
 Results = NDArray[np.int32]  # a row for each game: totals, turns, the number of the reason
@@ -181,9 +213,9 @@ def _compiled(
     events: list[tuple[str, ...]],
 ) -> None:
     chosen = [plan[game] for game in which]
-    found, logs = _batch(contest, chosen, _LOG if contest.keep_events else 0)
+    found, logs = _batch(contest, chosen, _LOG if contest.keeps_events else 0)
     results[which] = found[:, :-1]
-    if not contest.keep_events:
+    if not contest.keeps_events:
         return
     layout = games.game(contest.game).layout
     for game, one, length, log in zip(which, chosen, found[:, -1], logs, strict=True):
@@ -223,7 +255,7 @@ def _through_law(
         for game in which:
             sitting = [players[bot] for bot in plan[game].sitting]
             results[game], happened = _one_by_law(contest, rules, plan[game], sitting)
-            if contest.keep_events:
+            if contest.keeps_events:
                 events[game] = tuple(map(str, happened))
     finally:
         for player in players.values():

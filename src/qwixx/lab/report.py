@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx.compiled.printed import REASONS
+from qwixx.lab.adjusting import POINTS, WIN
 from qwixx.lab.matches import Contest, Played
 
 Values = NDArray[np.float64]
@@ -43,6 +44,17 @@ class BotReport:
     spread: float
     scores: NDArray[np.int32] = field(repr=False)
     rating: float | None = None
+    adjusted: "Adjusted | None" = None
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """What a bot has done without its luck, and by what factor the variance is smaller so."""
+
+    win: Interval
+    score: Interval
+    win_factor: float
+    score_factor: float
 
 
 @dataclass(frozen=True)
@@ -103,6 +115,12 @@ class Report:
             + "  played",
         ]
         lines += [_bot_line(bot) for bot in self.bots]
+        if any(bot.adjusted for bot in self.bots):
+            lines += [
+                "",
+                "without the luck of the dice, and by what factor the variance is smaller",
+            ]
+            lines += [_adjusted_line(bot.name, bot.adjusted) for bot in self.bots if bot.adjusted]
         if len(self.pairs) > 1:
             lines += ["", *(_pair_line(pair) for pair in self.pairs)]
         return "\n".join(lines)
@@ -126,7 +144,29 @@ def _bot_json(bot: BotReport) -> dict[str, Any]:
     )
     if bot.rating is not None:
         entry["rating"] = round(bot.rating, 1)
+    if bot.adjusted is not None:
+        entry["adjusted"] = _adjusted_json(bot.adjusted)
     return entry
+
+
+def _adjusted_json(found: Adjusted) -> dict[str, float]:
+    return {
+        "win": round(found.win.mean, 6),
+        "low": round(found.win.low, 6),
+        "high": round(found.win.high, 6),
+        "mean": round(found.score.mean, 4),
+        "mean_low": round(found.score.low, 4),
+        "mean_high": round(found.score.high, 4),
+        "win_factor": round(found.win_factor, 3),
+        "score_factor": round(found.score_factor, 3),
+    }
+
+
+def _adjusted_line(name: str, found: Adjusted) -> str:
+    win, score = found.win, found.score
+    line = f"{name:<24.24} {win.mean:7.2%} {f'{win.low:.2%}-{win.high:.2%}':>15}"
+    line += f" {score.mean:7.2f} {f'{score.low:.2f}-{score.high:.2f}':>15}"
+    return f"{line}  {found.win_factor:.1f} (wins), {found.score_factor:.1f} (scores)"
 
 
 def _pair_json(pair: PairReport) -> dict[str, Any]:
@@ -198,7 +238,27 @@ def _bot(
         float(scores.std(ddof=1)) if len(scores) > 1 else 0.0,
         scores,
         rating,
+        _adjusted(played, shares, here, deals),
     )
+
+
+def _adjusted(
+    played: Played, shares: Values, here: NDArray[np.bool_], deals: int
+) -> Adjusted | None:
+    """Results less the luck that they had, deal by deal."""
+    if played.luck is None:
+        return None
+    intervals, factors = [], []
+    for results, luck in (
+        (shares, played.luck[:, :, WIN]),
+        (played.totals, played.luck[:, :, POINTS]),
+    ):
+        plain = _by_deal(np.asarray(results, np.float64), here, deals)
+        without = _by_deal(results - luck, here, deals)
+        intervals.append(mean(without))
+        spread = float(without.var(ddof=1)) if len(without) > 1 else 0.0
+        factors.append(float(plain.var(ddof=1)) / spread if spread > 0 else 1.0)
+    return Adjusted(intervals[0], intervals[1], factors[0], factors[1])
 
 
 def _by_deal(values: Values, here: NDArray[np.bool_], deals: int) -> Values:
@@ -240,11 +300,21 @@ def _pairs(contest: Contest, played: Played, deals: int) -> list[PairReport]:
         if not by_deal.any():
             continue
         values = ahead.reshape(deals, -1).sum(axis=1) / by_deal
-        careful = proportion(values, _Z_SETTLED)
+        careful = _careful(contest, played, first, values)
         settled = careful.low > 0.5 or careful.high < 0.5
         names = contest.bots[first], contest.bots[second]
         found.append(PairReport(*names, proportion(values), int((counts > 0).sum()), settled))
     return found
+
+
+def _careful(contest: Contest, played: Played, first: int, values: Values) -> Interval:
+    """The interval by which a pair is told apart: of two who meet alone without their luck, if that
+    is known."""
+    if played.luck is None or contest.seats != 2 or len(contest.lineups) > 1:
+        return proportion(values, _Z_SETTLED)
+    here = played.sitting == first
+    without = _by_deal(_shares(played.totals) - played.luck[:, :, WIN], here, len(values))
+    return mean(without, _Z_SETTLED)
 
 
 def _ahead(played: Played, first: int, second: int) -> tuple[Values, Values]:

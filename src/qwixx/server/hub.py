@@ -18,6 +18,7 @@ from qwixx.core.game import ROLL
 from qwixx.core.record import Record
 from qwixx.server import log
 from qwixx.server import messages as m
+from qwixx.server.cache import PackedCache, packed
 from qwixx.server.creating import hashed, planned, table_id
 from qwixx.server.limits import Addresses, Limits
 from qwixx.server.metrics import Metrics
@@ -26,6 +27,7 @@ from qwixx.server.room import Gone, Room
 from qwixx.server.showing import hint_view
 from qwixx.server.sockets import Socket
 from qwixx.server.store import Store, Unreadable
+from qwixx.server.studies import Studies
 from qwixx.server.table import Table
 from qwixx.server.thinking import Thinkers, simpler
 from qwixx.server.writer import Writer
@@ -86,6 +88,8 @@ class Hub:
         self._forgetting: set[str] = set()
         self._set_aside: set[str] = set()
         self._thinkers = Thinkers(limits.hints_waiting)
+        self.studies = Studies(limits, metrics, self._thinkers.rest)
+        self._reviews = PackedCache(1000 * limits.review_kilobytes)
         self._loop = asyncio.get_running_loop()
         if keep_days is not None:
             store.forget(store.quiet(self._oldest()))
@@ -104,6 +108,7 @@ class Hub:
                 room.timer.cancel()
         await asyncio.to_thread(self._writer.close)
         self._thinkers.close()
+        self.studies.close()
         self._store.close()
 
     # --- tables ---
@@ -223,6 +228,38 @@ class Hub:
         if secret is None or not room.table.held_by(hashed(secret)):
             raise Refusal("not_yours", "a game that is not over yet is for its players to read")
         return room.table.record()
+
+    async def review(
+        self, table: str, round_: int | None, seen: int | None, address: str
+    ) -> m.ReviewProgress | bytes:
+        """The review of a finished round: packed, if it is done, else as far as it is.
+        It is made once, and kept."""
+        record = await self.record(table, round_, None)
+        proof = record.more["proof"]
+        # A finished round never changes, and no other has its commitment.
+        key, number = proof["commitment"], proof["round"]
+        kept = self._reviews.kept(key)
+        if kept is None:
+            kept = await asyncio.to_thread(self._store.kept_review, table, number)
+        if kept is not None:
+            self._reviews.keep(key, kept)
+            return kept
+        done, of, found = await self.studies.review(address, key, record, seen)
+        progress = m.ReviewProgress(number, done, of, msgspec.convert(found, m.ReviewView))
+        if done < of:
+            return progress
+        kept = packed(_encoder.encode(progress))
+        self._reviews.keep(key, kept)
+        self._writer.between(functools.partial(self._keep_review, table, number, kept))
+        self.studies.forget(key)
+        return kept
+
+    def _keep_review(self, table: str, number: int, packed_review: bytes) -> None:
+        """On the writer's thread. One that is not kept can be made again: no reason to end."""
+        try:
+            self._store.keep_review(table, number, packed_review)
+        except Exception:
+            logger.exception("a review was not kept", extra={"table": table})
 
     # --- people ---
 

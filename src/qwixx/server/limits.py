@@ -29,6 +29,10 @@ class Limits:
     hints_a_minute: float = 60  # from one address
     hints_burst: float = 20
     hints_waiting: int = 50  # that people of all tables wait for at the same time
+    values_a_minute: float = 120  # positions of the explorer, from one address
+    values_burst: float = 30
+    studies_waiting: int = 200  # reviews and positions that are being judged for all
+    studies_an_address: int = 8  # of them for one address
     withdrawals: int = 20  # of one seat in one action
     bad_messages: int = 20  # on one connection, before it is closed
     code_tries: int = 10  # at one table, before its codes are void
@@ -37,6 +41,7 @@ class Limits:
     events_a_round: int = 5000  # after which nobody sits down or gets up any more
     watchers: int = 500  # sockets at one table
     story_kilobytes: int = 16_000  # of finished rounds, packed, that are kept ready
+    review_kilobytes: int = 8_000  # of their reviews, packed; all of them are on disk
 
 
 @dataclass

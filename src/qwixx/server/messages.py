@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from qwixx.study.grading import Label
+from qwixx.study.kinds import Kind
 from qwixx.study.reasons import ReasonKey
 
 Number: TypeAlias = Annotated[
@@ -536,6 +538,115 @@ class Moment(Play, frozen=True):
     # The choices of the action that the last event completed, by seat.
     revealed: dict[str, str] | None
     effects: dict[str, Effects] | None  # what each of them did, where it did something to tell
+    # The same as the engine and the explorer read it; null while something is sealed.
+    position: dict[str, Any] | None = None
+
+
+class Worths(Struct, frozen=True):
+    """What something is worth to every seat: chances to win, from 0 to 1, and points in the end;
+    or how much of these it gave or took."""
+
+    win: list[float]
+    points: list[float]
+
+
+class ThrowReview(Struct, frozen=True):
+    """A turn of a reviewed round, by its throw. For every seat, after = before + luck − the losses of
+    its own choices in this turn + others + rest."""
+
+    event: int  # its place in the record
+    luck: Worths
+    others: Worths  # what the choices of the other seats did
+    rest: Worths  # what the judgement itself corrected
+    before: Worths  # the table before the throw
+    after: Worths  # and after the turn
+
+
+class DecisionReview(Struct, frozen=True):
+    """A choice of a reviewed round, beside what could have been."""
+
+    event: int  # its place in the record
+    seat: int
+    move: str
+    best: str
+    then: str | None  # the colour action that the best white choice was to be followed by
+    loss: Worth  # never negative
+    label: Label
+    kind: Kind | None  # of error; null if nothing was lost
+    reason: str  # why the best is better than the choice made, or than the next best: in English
+    why: ReasonView  # the same for whoever has the words
+    values: dict[str, Worth]  # of every legal choice, with the best that could follow
+
+
+class ErrorsReview(Struct, frozen=True):
+    """Errors of one kind."""
+
+    count: int
+    loss: Worth
+
+
+class PlayerReview(Struct, frozen=True):
+    """A seat's round: result = start + luck − loss + others + rest, in wins and in points."""
+
+    luck: Worth
+    loss: Worth
+    others: Worth
+    rest: Worth
+    result: Worth
+    decisions: int  # with something to choose
+    rate: Worth  # what such a choice lost in the mean
+    labels: dict[Label, int]
+    errors: dict[Kind, ErrorsReview]
+    plays_like: str | None  # the level whose choices lose about as much
+
+
+class ReviewView(Struct, frozen=True):
+    """A finished round, judged; while it is being judged, the turns not yet seen."""
+
+    format: Literal["qwixx-review/1"]
+    game: GameId
+    seats: list[str]
+    start: Worths | None  # null until the first turn is judged
+    throws: list[ThrowReview]
+    decisions: list[DecisionReview]
+    players: list[PlayerReview] | None  # null until all is judged
+
+
+class ReviewProgress(Struct, frozen=True):
+    """A review as far as it is done; once all of it is, the whole, whatever was seen."""
+
+    round: int
+    done: int  # turns
+    of: int
+    review: ReviewView
+
+
+class PositionWanted(Struct, frozen=True, forbid_unknown_fields=True):
+    """Any position, and what happens then."""
+
+    position: Annotated[dict[str, Any], Meta(max_length=12, description="As the engine reads it.")]
+    events: Annotated[list[EventText], Meta(max_length=60)] = []
+
+
+class ValuesWanted(Struct, frozen=True, forbid_unknown_fields=True):
+    """Any position, to know what it is worth; with dice on the table, to which seat."""
+
+    position: Annotated[dict[str, Any], Meta(max_length=12, description="As the engine reads it.")]
+    seat: SeatNumber | None = None
+
+
+class Explored(Struct, frozen=True, omit_defaults=True):
+    """What a position is worth: before a throw and at the end to every seat (`win`, `points`), with
+    dice on the table every choice of the seat that was asked about."""
+
+    win: list[float] | None = None
+    points: list[float] | None = None
+    values: dict[str, Worth] | None = None
+    best: str | None = None
+    then: str | None = None  # the colour action that the best white choice is to be followed by
+    reason: str | None = None  # in English
+    why: ReasonView | None = None
+    luck: Worths | None = None  # of the throw, before anybody has chosen with it
 
 
 class TablesWanted(Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,6 +13,8 @@ HELP: Final = {
     "qwixx_dropped_total": ("counter", "Connections closed by the server, by reason"),
     "qwixx_turned_away_total": ("counter", "Connections refused at the door, by reason"),
     "qwixx_stories_total": ("counter", "Finished rounds told anew, which were not kept ready"),
+    "qwixx_judged_total": ("counter", "Turns and positions judged"),
+    "qwixx_judged_compiled": ("gauge", "Whether the last of them was judged by compiled code"),
     "qwixx_requests_total": ("counter", "HTTP requests, by status"),
 }
 

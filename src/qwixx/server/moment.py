@@ -1,11 +1,12 @@
 """Any moment of any game: what a table would show after these events. Nothing of it is kept."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from qwixx import games
 from qwixx.core import proof
 from qwixx.core.dice import Dice
-from qwixx.core.errors import BadRecord, QwixxError
+from qwixx.core.errors import BadPosition, BadRecord, QwixxError
 from qwixx.core.events import Event, parse_event
 from qwixx.server import log
 from qwixx.server import messages as m
@@ -19,8 +20,23 @@ def look(wanted: m.MomentWanted) -> m.Moment:
     # Never thrown: the events say what they showed.
     dice = proof.DiceSource(b"", "", 0, {}, game.layout.faces)
     playing = Round(game, dice, wanted.first, game.start(wanted.players, wanted.first), 0, 0)
+    return _shown_after(playing, wanted.events)
+
+
+def look_at(wanted: m.PositionWanted) -> m.Moment:
+    """The game in a position, after these events. What is sealed in it is not known here."""
+    game, state = games.read_position(wanted.position)
+    if game.view(state, None) != state:
+        raise BadPosition("choices that are sealed cannot be shown: leave them out of the position")
+    dice = proof.DiceSource(b"", "", 0, {}, game.layout.faces)
+    playing = Round(game, dice, 0, state, 0, 0)
+    playing.legal = {seat: game.moves(state, seat) for seat in game.to_act(state)}
+    return _shown_after(playing, wanted.events)
+
+
+def _shown_after(playing: Round, events: Sequence[str]) -> m.Moment:
     last: dict[str, Any] = {}
-    for number, text in enumerate(wanted.events, start=1):
+    for number, text in enumerate(events, start=1):
         try:
             last = playing.apply(_logged(parse_event(text)), number, 0)
         except QwixxError as error:
@@ -34,6 +50,7 @@ def look(wanted: m.MomentWanted) -> m.Moment:
         chosen=sorted(playing.pending),
         revealed=last.get("revealed"),
         effects=last.get("effects"),
+        position=None if playing.pending else playing.game.to_position(playing.state),
     )
 
 

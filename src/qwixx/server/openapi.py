@@ -13,6 +13,7 @@ from qwixx.server.schemas import schemas_of
 _BODIES: Final = (
     *(m.NewTable, m.Made, m.Offer, m.Lobby, m.TableView, m.RoundLog, m.Story, m.Problem),
     *(m.MomentWanted, m.Moment, m.TablesWanted, m.MyTables),
+    *(m.PositionWanted, m.ValuesWanted, m.Explored, m.ReviewProgress),
 )
 _TABLE: Final = {
     "name": "table",
@@ -27,6 +28,14 @@ _ROUND: Final = {
     "required": False,
     "description": "Which round; by default the last one that ended, or the one that runs.",
     "schema": {"type": "integer", "minimum": 1, "maximum": 999999},
+}
+
+_SEEN: Final = {
+    "name": "seen",
+    "in": "query",
+    "required": False,
+    "description": "How many turns the asker has: only later ones are told, once there are some.",
+    "schema": {"type": "integer", "minimum": 0, "maximum": 999999},
 }
 
 
@@ -106,6 +115,26 @@ def document() -> dict[str, Any]:
                     requestBody=_body(m.MomentWanted),
                 )
             },
+            "/api/position": {
+                "post": _operation(
+                    "position",
+                    "What a table in any position would show",
+                    {"200": _content(_of(m.Moment), "The moment."), **not_taken},
+                    requestBody=_body(m.PositionWanted),
+                )
+            },
+            "/api/values": {
+                "post": _operation(
+                    "values",
+                    "What any position is worth, and every choice in it",
+                    {
+                        "200": _content(_of(m.Explored), "The values."),
+                        **not_taken,
+                        "409": _content(_of(m.Problem), "Nothing can be judged just now."),
+                    },
+                    requestBody=_body(m.ValuesWanted),
+                )
+            },
             "/api/tables/{table}": {
                 "get": _operation(
                     "table",
@@ -150,6 +179,20 @@ def document() -> dict[str, Any]:
                         "404": missing,
                     },
                     parameters=[_TABLE, _ROUND],
+                )
+            },
+            "/api/tables/{table}/review": {
+                "get": _operation(
+                    "review",
+                    "A finished round, judged: as far as that is done",
+                    {
+                        "200": _content(_of(m.ReviewProgress), "The review."),
+                        "400": bad,
+                        "403": _content(_of(m.Problem), "The round is not over."),
+                        "404": missing,
+                        "409": _content(_of(m.Problem), "Nothing can be judged just now."),
+                    },
+                    parameters=[_TABLE, _ROUND, _SEEN],
                 )
             },
             "/healthz": {

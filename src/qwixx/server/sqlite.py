@@ -33,6 +33,12 @@ _FROM_1: Final = """
 ALTER TABLE events ADD COLUMN checksum INTEGER;
 ALTER TABLE events ADD COLUMN awake INTEGER;
 """
+# What can be made again: no version of the database depends on it.
+_REVIEWS: Final = """
+CREATE TABLE IF NOT EXISTS reviews (
+    "table" TEXT NOT NULL, round INTEGER NOT NULL, packed BLOB NOT NULL,
+    PRIMARY KEY ("table", round)) WITHOUT ROWID;
+"""
 INCREMENTAL: Final = 2  # how SQLite names a database that can give room back bit by bit
 _WRITE: Final = """
 INSERT INTO events ("table", number, at, command, event, checksum, awake)
@@ -92,6 +98,7 @@ class SqliteStore(Store):
             with connection:
                 connection.execute(_FROM_1 if version == 1 else _NEW).fetchall()
                 connection.pragma("user_version", VERSION)
+        connection.execute(_REVIEWS)
         if (
             connection.pragma("auto_vacuum") != INCREMENTAL
         ):  # of an older version: it is made anew once
@@ -153,10 +160,28 @@ class SqliteStore(Store):
 
     def forget(self, tables: Collection[str]) -> None:
         with self._writer:
-            self._writer.executemany(
-                'DELETE FROM events WHERE "table" = ?', [(table,) for table in tables]
-            )
+            for kept in ("events", "reviews"):
+                self._writer.executemany(
+                    f'DELETE FROM {kept} WHERE "table" = ?',  # noqa: S608 - names of ours
+                    [(table,) for table in tables],
+                )
         self._writer.execute("PRAGMA incremental_vacuum").fetchall()
+
+    def keep_review(self, table: str, round_: int, packed: bytes) -> None:
+        self._writer.execute(
+            'INSERT OR REPLACE INTO reviews ("table", round, packed) VALUES (?, ?, ?)',
+            (table, round_, packed),
+        )
+
+    def kept_review(self, table: str, round_: int) -> bytes | None:
+        query = 'SELECT packed FROM reviews WHERE "table" = ? AND round = ?'
+        try:
+            with self._reading:
+                rows: list[Any] = self._reader.execute(query, (table, round_)).fetchall()
+        except apsw.Error as error:  # it can be made again
+            logger.warning("a review cannot be read", extra={"why": str(error)})
+            return None
+        return bytes(rows[0][0]) if rows else None
 
     def _tidy(self, connection: apsw.Connection) -> None:
         """Move the write-ahead log into the database beside the writer,

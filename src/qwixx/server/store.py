@@ -14,7 +14,7 @@ class Unreadable(Exception):
 class Store(ABC):
     """An append-only log for every table, for one process.
 
-    `write`, `lull` and `forget` are called from one thread only, the others from any.
+    `write`, `lull`, `keep_review` and `forget` are called from one thread only, the others from any.
     """
 
     @abstractmethod
@@ -40,6 +40,13 @@ class Store(ABC):
     @abstractmethod
     def forget(self, tables: Collection[str]) -> None:
         """Remove these tables, and give back the room that they took."""
+
+    def keep_review(self, table: str, round_: int, packed: bytes) -> None:  # noqa: B027 - as below
+        """Keep the review of a finished round. A store that does not has it made again."""
+
+    def kept_review(self, table: str, round_: int) -> bytes | None:  # noqa: ARG002
+        """The review of a finished round, if it was kept."""
+        return None
 
     @abstractmethod
     def close(self) -> None:

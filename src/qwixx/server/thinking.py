@@ -80,6 +80,11 @@ class Thinkers:
         finally:
             self._hints_waiting -= 1
 
+    async def rest(self) -> None:
+        """Wait until no bot thinks, but not for ever."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._rest.wait(), LONGEST_WAIT)
+
     def close(self) -> None:
         for threads in (self._threads, self._hint_thread):
             threads.shutdown(wait=False, cancel_futures=True)

@@ -9,6 +9,7 @@ from qwixx.server.schemas import schemas_of
 _ROOTS: Final = (
     *(m.Request, m.Message, m.NewTable, m.Made, m.Offer, m.Lobby, m.RoundLog, m.Story, m.Problem),
     *(m.MomentWanted, m.Moment, m.TablesWanted, m.MyTables),
+    *(m.PositionWanted, m.ValuesWanted, m.Explored, m.ReviewProgress),
 )
 _NAMED: Final = {"Request": m.Request, "Message": m.Message}
 _PLAIN: Final = {

@@ -31,6 +31,7 @@ from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
 from qwixx.server.sockets import Socket
 from qwixx.server.store import Store
+from qwixx.study.explore import check
 
 logger: Final = logging.getLogger("qwixx.server")
 
@@ -78,6 +79,8 @@ NO_STORE: Final = (b"cache-control", b"no-store")
 _new_table = msgspec.json.Decoder(m.NewTable)
 _tables_wanted = msgspec.json.Decoder(m.TablesWanted)
 _moment_wanted = msgspec.json.Decoder(m.MomentWanted)
+_position_wanted = msgspec.json.Decoder(m.PositionWanted)
+_values_wanted = msgspec.json.Decoder(m.ValuesWanted)
 _request: msgspec.json.Decoder[m.Request] = msgspec.json.Decoder(m.Request)
 
 PONG: Final = msgspec.json.encode(m.Pong()).decode()
@@ -107,6 +110,7 @@ class App:
         self._hub: Hub | None = None
         self._requests = Addresses(limits.requests_a_second, limits.requests_burst)
         self._connects = Addresses(limits.connects_a_second, limits.connects_burst)
+        self._values = Addresses(limits.values_a_minute / 60, limits.values_burst)
         self._stories = PackedCache(1000 * limits.story_kilobytes)
 
     @property
@@ -121,10 +125,13 @@ class App:
             Route("/api/tables", self._guarded(self.new_table), methods=["POST"]),
             Route("/api/mine", self._guarded(self.mine), methods=["POST"]),
             Route("/api/moment", self._guarded(self.moment), methods=["POST"]),
+            Route("/api/position", self._guarded(self.position), methods=["POST"]),
+            Route("/api/values", self._guarded(self.values), methods=["POST"]),
             Route("/api/tables/{table}", self._guarded(self.table)),
             Route("/api/tables/{table}/log", self._guarded(self.log)),
             Route("/api/tables/{table}/record", self._guarded(self.record)),
             Route("/api/tables/{table}/story", self._guarded(self.story)),
+            Route("/api/tables/{table}/review", self._guarded(self.review)),
             Route("/api/{path:path}", self._guarded(self.nothing)),
             Route("/openapi.json", self._guarded(self.openapi)),
             Route("/healthz", self.health),
@@ -193,6 +200,20 @@ class App:
         """What a table would show after some events."""
         return _json(moment.look(await self._wanted(request, _moment_wanted)))
 
+    async def position(self, request: Request) -> Response:
+        """What a table in any position would show, after some events."""
+        return _json(moment.look_at(await self._wanted(request, _position_wanted)))
+
+    async def values(self, request: Request) -> Response:
+        """What any position is worth."""
+        wanted = await self._wanted(request, _values_wanted)
+        if not self._values.take(_address(request.scope)):
+            raise Refusal("too_fast", "too many positions from here: wait a moment")
+        game, state = games.read_position(wanted.position)
+        check(game, state, wanted.seat)
+        found = await self.hub.studies.values(_address(request.scope), game.id, state, wanted.seat)
+        return _json(msgspec.convert(found, m.Explored))
+
     async def table(self, request: Request) -> Response:
         """A table as everybody sees it."""
         room = await self._room(request.path_params["table"])
@@ -226,6 +247,16 @@ class App:
         # A finished round never changes, and no other has its commitment.
         packed = self._stories.get(proof["commitment"], make)
         return unpacked_if_needed(request, packed, "application/json")
+
+    async def review(self, request: Request) -> Response:
+        """A finished round, judged: as far as that is done."""
+        room = await self._room(request.path_params["table"])
+        seen = _number(request, "seen", 0)
+        address = _address(request.scope)
+        found = await self.hub.review(room.table.id, _round(request), seen, address)
+        if isinstance(found, bytes):
+            return unpacked_if_needed(request, found, "application/json")
+        return _json(found)
 
     async def nothing(self, _: Request) -> Response:
         raise HTTPException(404, "there is nothing at this address")
@@ -431,11 +462,15 @@ def game_view(name: str) -> m.GameView:
 
 
 def _round(request: Request) -> int | None:
-    text = request.query_params.get("round")
+    return _number(request, "round", 1)
+
+
+def _number(request: Request, name: str, least: int) -> int | None:
+    text = request.query_params.get(name)
     if text is not None and not (
-        text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) > 0
+        text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) >= least
     ):
-        raise Refusal("bad_message", '"round" must be a whole number from 1')
+        raise Refusal("bad_message", f'"{name}" must be a whole number from {least}')
     return None if text is None else int(text)
 
 

@@ -58,7 +58,8 @@ class Reason(NamedTuple):
 def reason_for(
     game: Game[Any], view: Any, seat: int, best: Move, values: Mapping[Move, Value | None]
 ) -> Reason:
-    """The first reason that holds, from the most telling to the least."""
+    """The first reason that holds, from the most telling to the least, beside the next best of these
+    choices."""
     if len(values) == 1:
         return Reason("only")
     return next(_reasons(game, view, seat, best, values))
@@ -70,13 +71,14 @@ def _reasons(
     effects = {move: game.effects(view, seat, move) for move in values}
     own = effects[best]
     ahead = min((least for least, _ in _leads(game, view, seat, best)), default=0)
+    other = _next_best(best, values)
+    theirs = effects.get(other or "")
     if ahead > 0:
         yield Reason("ends_ahead", ahead)
-    if own.closes:
+    if own.closes and not (theirs and theirs.closes):
         yield Reason("closes")
-    if own.captures:
+    if own.captures and not (theirs and theirs.captures):
         yield Reason("captures")
-    other = _next_best(best, values)
     if other is None:
         yield Reason("saves" if best != PASS and effects[PASS].failed else "plain")
         return

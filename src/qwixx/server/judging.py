@@ -1,0 +1,131 @@
+"""A process in which positions and turns are judged, so that no move of anybody waits for it.
+
+It has the lowest priority, judges one thing at a time, and ends when the server does. With the
+extra "lab" it compiles the judgement once, beside the plain one, and goes on with it: the numbers
+are the same.
+"""
+
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import Thread
+from typing import Any, Final, TypeAlias
+
+from qwixx import games, study
+from qwixx.core.record import Record
+from qwixx.study import turns
+
+NICEST: Final = 19
+_JUDGED_WITH: dict[tuple[str, int], study.Judgement] = {}
+
+Json: TypeAlias = dict[str, Any]
+
+
+class Worker:
+    """The process, started when it is first asked something. Its methods block: call them from a
+    thread. If the process dies, whoever waits hears `WorkerDied`, and the next question starts
+    another."""
+
+    def __init__(self) -> None:
+        self.compiled = False  # what was judged last
+        self._line: Connection | None = None
+        self._process: Any = None
+
+    def judge(self, question: "Question") -> Any:
+        line = self._line or self._start()
+        try:
+            line.send(question)
+            judged, found, self.compiled = line.recv()
+        except (EOFError, OSError) as error:
+            self.kill()
+            raise WorkerDied(f"whoever judges has died: {error!r}") from None
+        if not judged:
+            raise WorkerDied(f"it could not be judged: {found}")
+        return found
+
+    def _start(self) -> Connection:
+        spawned = get_context("spawn")
+        self._line, far = spawned.Pipe()
+        self._process = spawned.Process(target=serve, args=(far,), name="judge", daemon=True)
+        self._process.start()
+        far.close()
+        return self._line
+
+    def kill(self) -> None:
+        """End the process, whatever it does."""
+        process, line, self._process, self._line = self._process, self._line, None, None
+        if process is not None:
+            process.kill()
+            process.join()
+        if line is not None:
+            line.close()
+
+
+class WorkerDied(Exception):
+    """Nothing was judged."""
+
+
+Question: TypeAlias = tuple[str, tuple[Any, ...]]
+
+
+def serve(line: Connection) -> None:
+    """Answer until the other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server hears it, and closes the line
+    with suppress(OSError, AttributeError):  # where there is no such thing
+        os.nice(NICEST)
+    Thread(target=_warm_up, name="compiling", daemon=True).start()
+    while True:
+        try:
+            name, arguments = line.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            answer = True, _QUESTIONS[name](*arguments), _is_compiled()
+        except Exception as error:  # noqa: BLE001 - whatever it was, who asked is told and the next one served
+            answer = False, repr(error)[:200], False
+        with suppress(OSError):
+            line.send(answer)
+
+
+def turn_of(record: Record, number: int) -> turns.JudgedTurn:
+    """One turn of a finished game, judged."""
+    found = _turns(record.game, record.seats, record.first, record.events)
+    return turns.judged(_judgement(record.game, len(record.seats)), found[number])
+
+
+def position(game_id: str, state: Any, seat: int | None) -> Json:
+    """What a position is worth."""
+    game = games.game(game_id)
+    return study.explored(_judgement(game_id, game.seats(state)), state, seat)
+
+
+_QUESTIONS: Final[dict[str, Callable[..., Any]]] = {"turn": turn_of, "position": position}
+
+
+@lru_cache(maxsize=16)
+def _turns(*of_record: Any) -> list[turns.Turn]:
+    record = Record(*of_record)
+    return turns.turns(games.game(record.game), record)
+
+
+def _judgement(game_id: str, players: int) -> study.Judgement:
+    if (game_id, players) not in _JUDGED_WITH:
+        _JUDGED_WITH[game_id, players] = study.judgement(games.game(game_id), players)
+    return _JUDGED_WITH[game_id, players]
+
+
+def _is_compiled() -> bool:
+    return any(judge.compiled for judge in tuple(_JUDGED_WITH.values()))
+
+
+def _warm_up() -> None:
+    """What is plain so far is compiled from the next question on."""
+    for game_id in games.ids():
+        if not study.warm_up(game_id):
+            continue
+        for key in [key for key in tuple(_JUDGED_WITH) if key[0] == game_id]:
+            _JUDGED_WITH.pop(key, None)

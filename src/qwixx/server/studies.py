@@ -1,0 +1,249 @@
+"""What people want to know of games: reviews of finished rounds, and what positions are worth.
+
+All of it is judged in a process of its own (judging.py), bit by bit: one turn of a review at a
+time, in turn for every address and for each of what it asks. Bots come first. What nobody waits
+for any more is left, and goes on where it was if somebody asks again.
+"""
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from qwixx.core.record import Record
+from qwixx.server.judging import Question, Worker, WorkerDied
+from qwixx.server.limits import Limits
+from qwixx.server.metrics import Metrics
+from qwixx.server.refusals import Refusal
+from qwixx.study.reviews import assembled, review_json, reviewable
+from qwixx.study.turns import JudgedTurn
+
+logger: Final = logging.getLogger("qwixx.server")
+
+# Who asks for a review hears of it when there is news, and at the latest after so many seconds;
+# a review goes on for so many after its asker has heard.
+NEWS_SECONDS: Final = 10.0
+PATIENCE_SECONDS: Final = 15.0
+UNFINISHED_MOST: Final = 64  # reviews that are kept as far as they are done
+
+Json: TypeAlias = dict[str, Any]
+
+
+class Progress(NamedTuple):
+    """A review as far as it is done."""
+
+    done: int  # turns
+    of: int
+    review: Json  # of the turns that the asker has not seen; the whole one, if it is done
+
+
+class _Work(ABC):
+    """Something that is judged bit by bit."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.failed = False
+
+    @abstractmethod
+    def wanted(self) -> bool: ...
+
+    @abstractmethod
+    def question(self) -> Question | None:
+        """What is to be judged next; None if all is."""
+
+    @abstractmethod
+    def take(self, answer: Any) -> None: ...
+
+    @abstractmethod
+    def fail(self) -> None: ...
+
+
+class _Position(_Work):
+    def __init__(self, address: str, *question: Any) -> None:
+        super().__init__(address)
+        self.found: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        self._question = question
+
+    def wanted(self) -> bool:
+        return not self.found.done()
+
+    def question(self) -> Question | None:
+        return None if self.found.done() else ("position", self._question)
+
+    def take(self, answer: Json) -> None:
+        if not self.found.done():
+            self.found.set_result(answer)
+
+    def fail(self) -> None:
+        if not self.found.done():
+            self.found.set_exception(_not_now())
+
+
+class _Review(_Work):
+    def __init__(self, address: str, record: Record) -> None:
+        super().__init__(address)
+        self.record = record
+        self.of = len(reviewable(record)[1])
+        self.done: list[JudgedTurn] = []
+        self.news = asyncio.Event()
+        self.waiting = 0
+        self.asked = 0.0
+
+    def wanted(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        return self.waiting > 0 or now < self.asked + PATIENCE_SECONDS
+
+    def question(self) -> Question | None:
+        return None if self.finished else ("turn", (self.record, len(self.done)))
+
+    @property
+    def finished(self) -> bool:
+        return len(self.done) == self.of
+
+    def take(self, answer: JudgedTurn) -> None:
+        self.done.append(answer)
+        self._tell()
+
+    def fail(self) -> None:
+        self.failed = True
+        self._tell()
+
+    def _tell(self) -> None:
+        self.news.set()
+        self.news = asyncio.Event()
+
+    def progress(self, seen: int) -> Progress:
+        if self.finished:  # told as a whole, whoever has seen what
+            found = assembled(self.record, self.done).to_json()
+        else:
+            found = review_json(self.record, self.done, None, seen)
+        return Progress(len(self.done), self.of, found)
+
+
+class Studies:
+    """Everything that is being judged. Only the event loop's thread touches it."""
+
+    def __init__(
+        self, limits: Limits, metrics: Metrics, bots_rest: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._limits = limits
+        self._metrics = metrics
+        self._bots_rest = bots_rest
+        self._worker, self._compiled = Worker(), False
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="judging")
+        self._queue: OrderedDict[str, deque[_Work]] = OrderedDict()  # by address
+        self._reviews: OrderedDict[str, _Review] = OrderedDict()  # not kept by anybody else yet
+        self._working: asyncio.Task[None] | None = None
+
+    async def values(self, address: str, game_id: str, state: Any, seat: int | None) -> Json:
+        """What a position is worth."""
+        work = _Position(address, game_id, state, seat)
+        self._enter(work)
+        try:
+            return await work.found
+        finally:
+            work.found.cancel()  # if whoever asked has gone
+
+    async def review(self, address: str, key: str, record: Record, seen: int | None) -> Progress:
+        """The review of a finished round: as far as it is done, or once there is more than what was
+        seen."""
+        found = self._reviews.get(key)
+        if found is None or found.failed:
+            found = _Review(address, record)
+            self._enter(found)
+            self._reviews[key] = found
+        elif not found.finished and not self._queued(found):
+            self._enter(found)
+        self._reviews.move_to_end(key)
+        while len(self._reviews) > UNFINISHED_MOST:
+            self._reviews.popitem(last=False)
+        await self._wait_for_news(found, seen)
+        if found.failed:
+            raise _not_now()
+        return found.progress(min(seen or 0, len(found.done)))
+
+    def forget(self, key: str) -> None:
+        """A review is kept elsewhere now."""
+        self._reviews.pop(key, None)
+
+    async def _wait_for_news(self, found: _Review, seen: int | None) -> None:
+        loop = asyncio.get_running_loop()
+        found.asked = loop.time()
+        if seen is None:
+            return
+        latest = loop.time() + NEWS_SECONDS
+        found.waiting += 1
+        try:
+            while len(found.done) <= seen and not found.finished and not found.failed:
+                async with asyncio.timeout_at(latest):
+                    await found.news.wait()
+        except TimeoutError:
+            pass  # no news, which is told too
+        finally:
+            found.waiting -= 1
+            found.asked = loop.time()
+
+    def _queued(self, work: _Work) -> bool:
+        return work in self._queue.get(work.address, ())
+
+    def _enter(self, work: _Work) -> None:
+        """Work is taken up, if there is not too much of it already."""
+        lane = self._queue.get(work.address, deque())
+        if len(lane) >= self._limits.studies_an_address:
+            raise Refusal("too_many", "too much is being judged for you: wait for some of it")
+        if sum(map(len, self._queue.values())) >= self._limits.studies_waiting:
+            raise Refusal("too_many", "too many games are being judged: ask again in a moment")
+        lane.append(work)
+        self._queue[work.address] = lane
+        if self._working is None or self._working.done():
+            self._working = asyncio.get_running_loop().create_task(self._work())
+
+    async def _work(self) -> None:
+        """Judge a bit of everything in turn, until there is nothing left."""
+        loop = asyncio.get_running_loop()
+        while (work := self._next()) is not None:
+            question = work.question()
+            await self._bots_rest()
+            try:
+                if question is not None and work.wanted():
+                    answer = await loop.run_in_executor(self._thread, self._worker.judge, question)
+                    self._count()
+                    work.take(answer)
+                    question = work.question()
+            except WorkerDied as error:
+                logger.error("nothing was judged", extra={"why": str(error)})
+                work.fail()
+                question = None
+            if question is not None and work.wanted():
+                self._queue.setdefault(work.address, deque()).append(work)
+
+    def _count(self) -> None:
+        compiled = self._worker.compiled
+        if compiled and not self._compiled:
+            logger.info("judged by compiled code from now on")
+        self._compiled = compiled
+        self._metrics.add("qwixx_judged_total")
+        self._metrics.put("qwixx_judged_compiled", int(compiled))
+
+    def _next(self) -> _Work | None:
+        """The next address in turn, and of what it asks the next in turn."""
+        if not self._queue:
+            return None
+        address, lane = self._queue.popitem(last=False)
+        work = lane.popleft()
+        if lane:
+            self._queue[address] = lane
+        return work
+
+    def close(self) -> None:
+        if self._working is not None:
+            self._working.cancel()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._worker.kill()
+
+
+def _not_now() -> Refusal:
+    return Refusal("not_now", "this cannot be judged just now: ask again in a moment")
