@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx import bots, games
+from qwixx.bots import minds
 from qwixx.bots.net import stored
 from qwixx.compiled.chance import FRACTION, dealt, luck
 from qwixx.compiled.contract import acting, choose, closed, legal, phase, roll, start
@@ -25,7 +26,6 @@ from qwixx.compiled.printed import MOVES, OVER, ROLL, WHITE
 from qwixx.compiled.thinking import final, weigh
 from qwixx.compiled.words import Words, lowest
 from qwixx.core.values import WIN
-from qwixx.lab import minds
 
 NET, OTHER = 0, 1  # who plays, a row of the minds each
 NEAR = WIN * 6 // 100  # choices that are that much worse are not rolled out

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from qwixx import bots, games
+from qwixx.bots import minds
 from qwixx.bots.net import stored
 from qwixx.compiled.chance import dealt
 from qwixx.compiled.contract import acting, choose, closed, phase, roll, start
@@ -22,7 +23,7 @@ from qwixx.compiled.playing import TRAINED
 from qwixx.compiled.printed import MOVES, OVER, ROLL
 from qwixx.compiled.thinking import final, weigh
 from qwixx.core.values import POINT, WIN
-from qwixx.lab import arena, matches, minds
+from qwixx.lab import arena, matches
 
 Table = tuple[str, int]  # a game and how many sit down to it
 

@@ -18,6 +18,7 @@ import pytest
 
 import qwixx
 from qwixx import games
+from qwixx.bots import minds
 from qwixx.compiled import chance, contract, playing, printed, words
 from qwixx.core.errors import BadRequest
 from qwixx.core.fields import Layout
@@ -29,7 +30,6 @@ from qwixx.games.classic.rules import Classic
 from qwixx.games.duel import features as duel_features
 from qwixx.games.duel import kernel as duel_kernel
 from qwixx.games.duel.rules import Duel
-from qwixx.lab import minds
 from sweeps import sweep
 from tables import CLASSIC, random_events
 from test_tiny import TABLES, throws

@@ -18,7 +18,7 @@ import pytest
 
 import qwixx
 from qwixx import bots, games
-from qwixx.bots import expert, master, net, plain, stock
+from qwixx.bots import expert, master, minds, net, plain, stock
 from qwixx.bots.temper import HASTE
 from qwixx.compiled import contract, thinking
 from qwixx.compiled.net import Mind, Weights, chance, new_mind
@@ -32,7 +32,7 @@ from qwixx.games.classic import solution
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.sheets import Sheets
 from qwixx.games.duel.rules import Duel
-from qwixx.lab import matches, minds
+from qwixx.lab import matches
 from sweeps import sweep
 from tables import CLASSIC, DUEL, classic, classic_position, duel, play_on, random_events
 from test_kernels import SEATS, eager_events, kernel_of

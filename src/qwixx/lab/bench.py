@@ -8,13 +8,13 @@ from typing import Any, Final
 import numpy as np
 
 from qwixx import games
+from qwixx.bots import minds
 from qwixx.compiled import playing
 from qwixx.core.dice import throw
 from qwixx.core.game import OVER, ROLL, Game
 from qwixx.games.classic import GAME
 from qwixx.games.classic.sheets import Sizes
 from qwixx.games.classic.solution import sizes_of
-from qwixx.lab import minds
 from qwixx.lab.interrupts import held_back
 from qwixx.lab.practice import solve
 from qwixx.lab.progress import Advance

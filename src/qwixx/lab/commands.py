@@ -12,8 +12,8 @@ import click
 from qwixx import games
 from qwixx.core.dice import Dice
 from qwixx.core.errors import BadPosition, NotToAct, QwixxError, shown
+from qwixx.core.extras import need
 from qwixx.core.parsing import parse_json
-from qwixx.lab.extras import need
 from qwixx.lab.progress import Progress
 
 if TYPE_CHECKING:

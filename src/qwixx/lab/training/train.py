@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx import games
+from qwixx.bots.minds import Minds, Style, can_play, of_styles
 from qwixx.bots.net import Stored, read_stored
 from qwixx.bots.plain import FORMULA, WORTH, Opinion
 from qwixx.bots.stock import SMALL
@@ -27,7 +28,6 @@ from qwixx.compiled.words import Words
 from qwixx.core.errors import BotFailed, QwixxError
 from qwixx.core.nets import Shape
 from qwixx.lab.interrupts import held_back
-from qwixx.lab.minds import Minds, Style, can_play, of_styles
 from qwixx.lab.progress import Advance
 from qwixx.lab.training.floats import Floats, at_end, at_heads, at_hidden, size
 from qwixx.lab.training.learning import LEARNER, LONGEST, PLAIN, RIVAL, record, slope, step
