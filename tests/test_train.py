@@ -24,7 +24,7 @@ from qwixx.core.values import ODDS_BITS, POINT
 from qwixx.games import classic
 from qwixx.games.classic.guide import ClassicGuide
 from qwixx.games.classic.rules import Classic
-from qwixx.lab import minds
+from qwixx.bots import minds
 from qwixx.lab.commands import train
 from qwixx.lab.training import learning
 from qwixx.lab.training import train as training
