@@ -14,7 +14,6 @@ import numpy as np
 import pettingzoo.test as suite
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import performance_benchmark as benchmark
 from pettingzoo.utils.conversions import parallel_to_aec
 from pettingzoo.utils.wrappers import BaseWrapper
 
@@ -24,7 +23,7 @@ from qwixx.core.errors import IllegalMove, QwixxError
 from qwixx.rl import gymnasium as single
 from qwixx.rl import pettingzoo as zoo
 from qwixx.rl import render
-from qwixx.rl.encoding import Encoding, encoding
+from qwixx.study.encoding import Encoding, encoding
 from sweeps import sweep
 from tables import CLASSIC, TABLES, classic, play_on, random_events
 
@@ -89,7 +88,8 @@ def test_pettingzoos_benchmark(
     game_id: str, players: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seconds = itertools.count()  # a clock that does not make anybody wait
-    monkeypatch.setattr(benchmark, "time", SimpleNamespace(time=lambda: next(seconds)))
+    clock = SimpleNamespace(time=lambda: next(seconds))
+    monkeypatch.setattr(sys.modules["pettingzoo.test.performance_benchmark"], "time", clock)
     suite.performance_benchmark(zoo.env(game_id, players))
     assert "turns per second" in capsys.readouterr().out
 
@@ -209,7 +209,7 @@ def test_rewards_are_win_points_or_difference() -> None:
         env = zoo.parallel_env("classic", 3, reward=reward)
         env.reset(seed=8)
         while env.agents:
-            _, rewards, _, _, _ = env.step({agent: 44 for agent in env.agents})
+            _, rewards, _, _, _ = env.step(dict.fromkeys(env.agents, 44))
         found[reward] = list(rewards.values())
         points = list(env.table.game.result(env.table.state).totals)
     assert found["points"] == points

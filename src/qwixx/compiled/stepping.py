@@ -104,7 +104,7 @@ def show(board: Any, table: Words, seat: int, shown: Bytes) -> None:
     at += 2
     shown[at + (turner - seat if turner >= seat else turner - seat + players)] = 1
     at += players
-    if now == COLOUR or now == WHITE:
+    if now != OVER:
         shown[at] = effects(board, table, turner, 0)[7]
 
 
@@ -117,7 +117,7 @@ def allow(board: Any, moves: int, mask: NDArray[np.int8]) -> None:
         moves &= moves - 1
 
 
-@compiled
+@inlined
 def _begin(board: Any, env: Words, table: Words, settings: Words) -> None:
     """A new game."""
     players, seed, number = settings[PLAYERS], env[SEED], env[EPISODE]
@@ -137,48 +137,31 @@ def _begin(board: Any, env: Words, table: Words, settings: Words) -> None:
             env[CHOICES + players + seat] = np.int64(stream(seed, LUCK_STREAM, number, seat))
 
 
-@compiled
-def _go_on(
+@inlined
+def _answer(
     board: Any,
     env: Words,
     table: Words,
     choices: Words,
-    chosen: bool,
     settings: Words,
     minds: Words,
     nets: Weights,
     sizes: Words,
     room: Words,
 ) -> None:
-    """To the next choice of the caller, or to the end;
-    first the action takes its effect, if the caller has chosen."""
-    players, own = settings[PLAYERS], env[OWN]
-    while True:
-        if not chosen:
-            if phase(board, table) == ROLL:
-                key, shut = np.uint64(env[KEY]), closed(board, table)
-                roll(board, table, thrown(key, env[TURNS], board.faces, board.rows, shut))
-                env[TURNS] += 1
-            left = acting(board, table) & own
-            if left:
-                env[LEFT], env[ASKED] = left, lowest(left)
-                return
-        left = acting(board, table) & ~own
-        while left:
-            seat = lowest(left)
-            left &= left - 1
-            bot = (seat - env[FIRST_OWN] + players) % players - settings[OWN_SEATS]
-            decision = 2 * env[TURNS] + int(phase(board, table) == COLOUR)
-            fraction = draw(np.uint64(env[CHOICES + players + seat]), decision)
-            if minds[bot, STYLE] == RANDOM:
-                choices[seat] = any_of(legal(board, table, seat), fraction)
-            else:
-                choices[seat] = decide(board, table, seat, minds, nets, sizes, bot, fraction, room)
-        together(board, table, choices)
-        if phase(board, table) == OVER:
-            env[ENDED] = 1
-            return
-        chosen = False
+    """The bots choose."""
+    players = settings[PLAYERS]
+    left = acting(board, table) & ~env[OWN]
+    decision = 2 * env[TURNS] + int(phase(board, table) == COLOUR)
+    while left:
+        seat = lowest(left)
+        left &= left - 1
+        bot = (seat - env[FIRST_OWN] + players) % players - settings[OWN_SEATS]
+        fraction = draw(np.uint64(env[CHOICES + players + seat]), decision)
+        if minds[bot, STYLE] == RANDOM:
+            choices[seat] = any_of(legal(board, table, seat), fraction)
+        else:
+            choices[seat] = decide(board, table, seat, minds, nets, sizes, bot, fraction, room)
 
 
 @compiled
@@ -200,48 +183,17 @@ def _pay(board: Any, table: Words, kind: int, returns: Floats, env: int) -> None
             returns[env, seat] = mine - best
 
 
-@inlined
-def _tell(board: Any, env: Words, table: Words, shown: Bytes, mask: NDArray[np.int8]) -> None:
-    """What the seat that is asked is shown; at the end it can only pass."""
-    show(board, table, env[ASKED], shown)
-    allow(board, 1 if env[ENDED] else legal(board, table, env[ASKED]), mask)
-
-
 @compiled
-def reset(
+def run(
     board: Any,
     envs: Words,
     tables: Words,
-    which: NDArray[np.bool_],
+    actions: Words | None,
+    anew: NDArray[np.bool_],
     settings: Words,
-    minds: Words,
-    nets: Weights,
-    sizes: Words,
-    observations: Bytes,
-    masks: NDArray[np.int8],
-    asked: Words,
-) -> None:
-    """A new game in some environments, whose seeds and episodes are set; all are shown again."""
-    room, choices = new_room(tables.shape[1]), np.zeros(8, np.int64)
-    for number in range(len(envs)):
-        env, table = envs[number], tables[number]
-        if which[number]:
-            _begin(board, env, table, settings)
-            _go_on(board, env, table, choices, False, settings, minds, nets, sizes, room)
-        _tell(board, env, table, observations[number], masks[number])
-        asked[number] = env[ASKED]
-
-
-@compiled
-def step(
-    board: Any,
-    envs: Words,
-    tables: Words,
-    actions: Words,
-    settings: Words,
-    minds: Words,
-    nets: Weights,
-    sizes: Words,
+    minds: Words | None,
+    nets: Weights | None,
+    sizes: Words | None,
     observations: Bytes,
     masks: NDArray[np.int8],
     rewards: Floats,
@@ -252,44 +204,62 @@ def step(
     first: int,
     last: int,
 ) -> None:
-    """One choice in each of some environments. An illegal one counts as a pass.
+    """One choice in each of some environments, or none if there are no actions; a new game where one
+    is to begin anew; then what is shown to the seat that is asked.
 
-    At the end of a game the returns of all seats are written; where the next game begins at once,
-    the last observation of the one before is kept.
+    An illegal choice counts as a pass. At the end of a game the returns of all seats are written;
+    where the next one begins at once, the last observation is kept. Where all seats are the caller's
+    there are no minds: numba leaves all thought out then, which takes long to compile.
     """
-    players = settings[PLAYERS]
-    room, choices = new_room(tables.shape[1]), np.zeros(8, np.int64)
+    players, mode = settings[PLAYERS], settings[AUTORESET]
     highest = board.rows * (board.last + 1)
+    room, choices = new_room(tables.shape[1]), np.zeros(players, np.int64)
     for number in range(first, last):
         env, table = envs[number], tables[number]
-        asker, chosen, anew = env[ASKED], False, False
-        if env[ENDED]:
-            anew = settings[AUTORESET] == NEXT_STEP
-        else:
-            action = actions[number]
-            move = move_of(board, action) if 0 < action <= highest else 0
-            env[CHOICES + asker] = move if legal(board, table, asker) >> move & 1 else 0
-            left = env[LEFT] & env[LEFT] - 1
-            if left:
-                env[LEFT], env[ASKED] = left, lowest(left)
+        asker, begins, chosen = env[ASKED], anew[number], False
+        if actions is not None:
+            if env[ENDED]:
+                begins = mode == NEXT_STEP
+                env[EPISODE] += int(begins)
             else:
-                chosen = True
-                for seat in range(players):
-                    choices[seat] = env[CHOICES + seat]
-        while chosen or anew:
-            if anew:
-                env[EPISODE] += 1
+                action = actions[number]
+                move = move_of(board, action) if 0 < action <= highest else 0
+                env[CHOICES + asker] = move if legal(board, table, asker) >> move & 1 else 0
+                left = env[LEFT] & env[LEFT] - 1
+                env[LEFT], chosen = left, left == 0
+                if left:
+                    env[ASKED] = lowest(left)
+                else:
+                    for seat in range(players):
+                        choices[seat] = env[CHOICES + seat]
+        going = begins or chosen
+        while going:
+            if begins:
                 _begin(board, env, table, settings)
-            _go_on(board, env, table, choices, chosen, settings, minds, nets, sizes, room)
-            anew = chosen and env[ENDED] and settings[AUTORESET] == SAME_STEP
-            if chosen and env[ENDED]:
-                ended[number] = True
+                begins = False
+            if not chosen:
+                if phase(board, table) == ROLL:
+                    key, shut = np.uint64(env[KEY]), closed(board, table)
+                    roll(board, table, thrown(key, env[TURNS], board.faces, board.rows, shut))
+                    env[TURNS] += 1
+                left = acting(board, table) & env[OWN]
+                if left:
+                    env[LEFT], env[ASKED] = left, lowest(left)
+                    break
+            if minds is not None:
+                _answer(board, env, table, choices, settings, minds, nets, sizes, room)
+            together(board, table, choices)
+            chosen = False
+            if phase(board, table) == OVER:
+                env[ENDED], ended[number] = 1, True
                 _pay(board, table, settings[REWARD], returns, number)
                 rewards[number] = returns[number, asker]
-                if anew:
+                going = begins = mode == SAME_STEP
+                if begins:
                     show(board, table, asker, finals[number])
-            chosen = False
-        _tell(board, env, table, observations[number], masks[number])
+                    env[EPISODE] += 1
+        show(board, table, env[ASKED], observations[number])
+        allow(board, 1 if env[ENDED] else legal(board, table, env[ASKED]), masks[number])
         asked[number] = env[ASKED]
 
 

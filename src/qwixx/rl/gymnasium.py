@@ -27,9 +27,9 @@ from qwixx.compiled import stepping
 from qwixx.compiled.chance import order
 from qwixx.core.errors import BadRequest
 from qwixx.rl import render
-from qwixx.rl.encoding import Encoding, encoding
 from qwixx.rl.rewards import REWARDS
 from qwixx.rl.table import ILLEGAL, SEEDS, Table, one_of
+from qwixx.study.encoding import Encoding, encoding
 
 _AUTORESET: Final = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
 
@@ -172,7 +172,7 @@ class Vector(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._board = kernel.board(self.coding.game)
-        self._minds = minds.of_levels(game, players, opponents or ("random",))
+        self._minds = minds.of_levels(game, players, opponents) if opponents else (None, None, None)
         self._settings = np.zeros(stepping.SETTINGS, np.int64)
         self._settings[stepping.PLAYERS] = players
         self._settings[stepping.OWN_SEATS] = players - len(opponents)
@@ -184,7 +184,7 @@ class Vector(VectorEnv[Any, Any, Any]):
         self._envs = np.zeros((num_envs, stepping.words(players)), np.int64)
         self._tables = np.zeros((num_envs, kernel.words(players)), np.int64)
         self._masks = np.zeros((num_envs, len(self.coding.moves)), np.int8)
-        self._seeded = False
+        self._seeded, self._nowhere = False, np.zeros(num_envs, np.bool_)
         bounds = np.linspace(0, num_envs, self.threads + 1).astype(int).tolist()
         self._parts = list(pairwise(bounds))
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
@@ -207,20 +207,8 @@ class Vector(VectorEnv[Any, Any, Any]):
         if options and "reset_mask" in options:
             which = np.asarray(options["reset_mask"], np.bool_)
         self._seed(seed, which)
-        observations, asked = self._room(np.uint8), np.empty(self.num_envs, np.int64)
-        self._masks = np.empty_like(self._masks)
-        stepping.reset(
-            self._board,
-            self._envs,
-            self._tables,
-            which,
-            self._settings,
-            *self._minds,
-            observations,
-            self._masks,
-            asked,
-        )
-        return observations, self._infos(asked)
+        observations, _, _, infos, _ = self._run(None, which)
+        return observations, infos
 
     def _seed(self, seed: int | Sequence[int] | None, which: NDArray[np.bool_]) -> None:
         if seed is None and self._seeded:
@@ -244,23 +232,31 @@ class Vector(VectorEnv[Any, Any, Any]):
             raise BadRequest("some games are over: reset them (options reset_mask) before a step")
         if self.strict:
             self._refuse(actions, ended_before)
-        observations, asked = self._room(np.uint8), np.empty(self.num_envs, np.int64)
-        self._masks = np.empty_like(self._masks)
-        rewards, ended = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
-        returns = np.zeros((self.num_envs, self.players))
+        observations, rewards, ended, infos, finals = self._run(actions, self._nowhere)
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and ended.any():
+            self._add_finals(infos, finals, ended)
+        return observations, rewards, ended, np.zeros(self.num_envs, np.bool_), infos
+
+    def _run(self, actions: Any, anew: NDArray[np.bool_]) -> tuple[Any, Any, Any, Any, Any]:
+        """A choice everywhere, or new games somewhere. Nothing that is given out is used again."""
+        many, size = self.num_envs, self.coding.size
+        observations, asked = np.empty((many, size), np.uint8), np.empty(many, np.int64)
+        rewards, ended = np.zeros(many), np.zeros(many, np.bool_)
+        returns, masks = np.zeros((many, self.players)), np.empty_like(self._masks)
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        finals = self._room(np.uint8) if same_step else np.empty((0, 0), np.uint8)
+        finals = np.empty((many, size) if same_step else (0, 0), np.uint8)
 
         def part(bounds: tuple[int, int]) -> None:
-            stepping.step(
+            stepping.run(
                 self._board,
                 self._envs,
                 self._tables,
                 actions,
+                anew,
                 self._settings,
                 *self._minds,
                 observations,
-                self._masks,
+                masks,
                 rewards,
                 ended,
                 returns,
@@ -270,14 +266,12 @@ class Vector(VectorEnv[Any, Any, Any]):
             )
 
         if self._pool is None:
-            part((0, self.num_envs))
+            part((0, many))
         else:
             list(self._pool.map(part, self._parts))
-        infos = self._infos(asked)
-        infos["returns"] = returns
-        if same_step and ended.any():
-            self._add_finals(infos, finals, ended)
-        return observations, rewards, ended, np.zeros(self.num_envs, np.bool_), infos
+        self._masks = masks
+        infos = {"action_mask": masks, "seat": asked, "returns": returns}
+        return observations, rewards, ended, infos, finals
 
     def _add_finals(self, infos: dict[str, Any], finals: Any, ended: NDArray[np.bool_]) -> None:
         """The last observation of games that were followed by the next at once."""
@@ -285,12 +279,6 @@ class Vector(VectorEnv[Any, Any, Any]):
         for number in np.flatnonzero(ended):
             last[number] = finals[number].copy()
         infos["final_obs"], infos["_final_obs"] = last, ended.copy()
-
-    def _room(self, kind: Any) -> Any:
-        return np.empty((self.num_envs, self.coding.size), kind)
-
-    def _infos(self, asked: Any) -> dict[str, Any]:
-        return {"action_mask": self._masks, "seat": asked}
 
     def _refuse(self, actions: Any, ended: NDArray[np.bool_]) -> None:
         """An illegal action raises, and none is played."""

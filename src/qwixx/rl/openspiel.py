@@ -23,8 +23,8 @@ from qwixx.core.errors import BadRequest
 from qwixx.core.events import Choice
 from qwixx.core.game import OVER, ROLL
 from qwixx.core.picture import Guide
-from qwixx.rl.encoding import Encoding
 from qwixx.rl.rewards import REWARDS, rewards
+from qwixx.study.encoding import Encoding
 
 DEFAULTS: Final = {"players": 2, "first": 0, "reward": "win"}
 DRAWN: Final = -1

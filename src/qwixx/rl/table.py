@@ -10,8 +10,8 @@ from qwixx.compiled.chance import dice_draw, order
 from qwixx.core.errors import BadRequest, shown
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import COLOUR, OVER, ROLL
-from qwixx.rl.encoding import Mask, Observation, encoding
 from qwixx.rl.rewards import REWARDS, rewards
+from qwixx.study.encoding import Mask, Observation, encoding
 
 SEEDS: Final = 1 << 63
 ILLEGAL: Final = ("pass", "raise")
