@@ -192,8 +192,8 @@ def run(
     anew: NDArray[np.bool_],
     settings: Words,
     minds: Words | None,
-    nets: Weights | None,
-    sizes: Words | None,
+    nets: Any,  # as the minds: with them, or None
+    sizes: Any,
     observations: Bytes,
     masks: NDArray[np.int8],
     rewards: Floats,

@@ -7,8 +7,7 @@ Importing this registers an id for every game: `qwixx/Classic-v0`, `qwixx/Duel-v
 import secrets
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from qwixx.core.extras import need
 
@@ -62,7 +61,7 @@ def _spaces(coding: Encoding) -> tuple[spaces.Box, spaces.Discrete]:
 class Seat(gymnasium.Env[Any, Any]):
     """One seat against bots of any level, `exec:COMMAND` included."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(render.MODES), "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": list(render.MODES), "render_fps": 2}  # noqa: RUF012 - as Gymnasium declares it
 
     def __init__(
         self,
@@ -172,7 +171,9 @@ class Vector(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._board = kernel.board(self.coding.game)
-        self._minds = minds.of_levels(game, players, opponents) if opponents else (None, None, None)
+        self._minds: tuple[Any, Any, Any] = (
+            minds.of_levels(game, players, opponents) if opponents else (None, None, None)
+        )
         self._settings = np.zeros(stepping.SETTINGS, np.int64)
         self._settings[stepping.PLAYERS] = players
         self._settings[stepping.OWN_SEATS] = players - len(opponents)
@@ -186,7 +187,7 @@ class Vector(VectorEnv[Any, Any, Any]):
         self._masks = np.zeros((num_envs, len(self.coding.moves)), np.int8)
         self._seeded, self._nowhere = False, np.zeros(num_envs, np.bool_)
         bounds = np.linspace(0, num_envs, self.threads + 1).astype(int).tolist()
-        self._parts = list(pairwise(bounds))
+        self._parts = bounds[:-1], bounds[1:]
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     @property
@@ -246,7 +247,7 @@ class Vector(VectorEnv[Any, Any, Any]):
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         finals = np.empty((many, size) if same_step else (0, 0), np.uint8)
 
-        def part(bounds: tuple[int, int]) -> None:
+        def part(first: int, last: int) -> None:
             stepping.run(
                 self._board,
                 self._envs,
@@ -262,13 +263,14 @@ class Vector(VectorEnv[Any, Any, Any]):
                 returns,
                 asked,
                 finals,
-                *bounds,
+                first,
+                last,
             )
 
         if self._pool is None:
-            part((0, many))
+            part(0, many)
         else:
-            list(self._pool.map(part, self._parts))
+            list(self._pool.map(part, *self._parts))
         self._masks = masks
         infos = {"action_mask": masks, "seat": asked, "returns": returns}
         return observations, rewards, ended, infos, finals

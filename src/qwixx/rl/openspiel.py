@@ -8,6 +8,7 @@ chance node draws it) and `reward` (`win`, `points`, `difference`).
 
 import json
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any, Final, Self
 
 from qwixx.core.extras import need
@@ -17,7 +18,7 @@ need("openspiel")
 import numpy as np
 import pyspiel
 
-from qwixx import games
+from qwixx import bots, games
 from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadRequest
 from qwixx.core.events import Choice
@@ -195,6 +196,24 @@ class QwixxGame(pyspiel.Game):
         if params:
             raise BadRequest("observations have no parameters here")
         return _Observer(self.coding, iig_obs_type is not None and iig_obs_type.perfect_recall)
+
+
+class LevelBot(pyspiel.Bot):
+    """One of our own bots as a bot of OpenSpiel's."""
+
+    def __init__(self, level: str, seed: int | None = None) -> None:
+        super().__init__()
+        self.bot, self.rng = bots.resolve(level), Random(seed)
+
+    def step(self, state: _State) -> int:
+        moment = state.moment
+        return moment.coding.numbers[self._decided(moment, state.current_player())]
+
+    def _decided(self, moment: Moment, seat: int) -> str:
+        return bots.decide(self.bot, moment.coding.game, moment.state, seat, self.rng).move
+
+    def restart_at(self, state: Any) -> None:
+        """Nothing is remembered from one choice to the next."""
 
 
 def _bounds(guide: Guide[Any], reward: str) -> tuple[float, float]:

@@ -20,6 +20,10 @@ from qwixx.rl import render
 from qwixx.rl.table import Table
 
 Shown = dict[str, Any]  # "observation" and "action_mask"
+# Of each agent what is shown, its reward, whether it is over or cut short, and what else there is.
+Stepped = tuple[
+    dict[str, Shown], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]
+]
 
 
 class _Shared:
@@ -157,11 +161,7 @@ class Parallel(_Shared, ParallelEnv[str, Any, Any]):
     def _all_shown(self) -> dict[str, Shown]:
         return {agent: self.shown(self.seat(agent)) for agent in self.agents}
 
-    def step(
-        self, actions: dict[str, Any]
-    ) -> tuple[
-        dict[str, Shown], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]
-    ]:
+    def step(self, actions: dict[str, Any]) -> Stepped:
         acting = self.table.to_act
         for agent, action in actions.items():
             if self.table.strict and action and self.seat(agent) not in acting:
@@ -171,7 +171,7 @@ class Parallel(_Shared, ParallelEnv[str, Any, Any]):
         self.cycles += 1
         over, cut = self.table.over, self._cut()
         worth = self.table.returns() if over else [0.0] * self.table.players
-        found = (
+        found: Stepped = (
             self._all_shown(),
             dict(zip(self.agents, worth, strict=True)),
             dict.fromkeys(self.agents, over),
