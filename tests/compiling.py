@@ -21,9 +21,11 @@ from qwixx.games.classic import solution  # noqa: E402
 from qwixx.lab import matches  # noqa: E402
 from qwixx.lab.practice import solve  # noqa: E402
 from qwixx.lab.training import train  # noqa: E402
+from qwixx.rl import gymnasium as rl  # noqa: E402
 from test_kernels import Pair, eager_events  # noqa: E402
 from test_solve import SMALL  # noqa: E402
 from test_train import PLAN, quiet  # noqa: E402
+from test_vector import BOTS_GAME  # noqa: E402
 
 
 def play(game_id: str) -> None:
@@ -40,8 +42,17 @@ def play(game_id: str) -> None:
         pair.check_scores(after, table)
 
 
+def step(game_id: str) -> None:
+    """Environments, with every seat ours; with bots in the game whose tests have them compiled."""
+    for levels in ([], ["greedy"]) if game_id == BOTS_GAME else ([],):
+        many = rl.vector(game_id, 2, levels, players=2)
+        many.reset(seed=1)
+        many.step(many.any_actions())
+
+
 def main(game_id: str) -> None:
     play(game_id)
+    step(game_id)
     if game_id == PLAN.game:
         with tempfile.TemporaryDirectory() as folder:
             train.train(replace(PLAN, seats={2: 20}, generations=1), Path(folder), quiet, quiet)

@@ -22,6 +22,7 @@ STEPS = 250  # of each environment, in every run
 MANY = 32_000  # in a long one: with all tables and both kinds, over a million
 ENVS = 2
 BOTS = ("random", "greedy", "novice", "formula")
+BOTS_GAME = "classic"  # the game that is played compiled against bots in every run
 
 
 def beside_singles(game_id: str, levels: tuple[str, ...], steps: int, seed: int = 5) -> None:
@@ -87,13 +88,13 @@ def test_all_seats_ours_step_for_step_as_the_law(game_id: str, players: int, ste
 @pytest.mark.parametrize("steps", sweep([STEPS, MANY]))
 @pytest.mark.parametrize("players", range(1, 6))
 def test_many_tables_are_single_ones_step_for_step(players: int, steps: int) -> None:
-    beside_singles("classic", BOTS[: players - 1], steps)
+    beside_singles(BOTS_GAME, BOTS[: players - 1], steps)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("steps", [MANY])
 @pytest.mark.parametrize(
-    ("game_id", "players"), [table for table in TABLES if table[0] != "classic"]
+    ("game_id", "players"), [table for table in TABLES if table[0] != BOTS_GAME]
 )
 def test_so_they_are_in_every_game(game_id: str, players: int, steps: int) -> None:
     beside_singles(game_id, BOTS[: players - 1], steps)
@@ -102,7 +103,7 @@ def test_so_they_are_in_every_game(game_id: str, players: int, steps: int) -> No
 @pytest.mark.long
 @pytest.mark.parametrize("level", ["club", "expert", "master"])
 def test_so_they_are_with_bots_that_think(level: str) -> None:
-    beside_singles("classic", (level,), 60)
+    beside_singles(BOTS_GAME, (level,), 60)
 
 
 def test_and_without_a_compiler() -> None:
