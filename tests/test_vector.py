@@ -18,7 +18,7 @@ from qwixx.rl.pettingzoo import env as in_turns
 from sweeps import sweep
 from tables import TABLES
 
-STEPS = 250  # of each environment, in every run
+STEPS = 800  # of each environment, in every run
 MANY = 32_000  # in a long one: with all tables and both kinds, over a million
 ENVS = 2
 BOTS = ("random", "greedy", "novice", "formula")
@@ -258,3 +258,28 @@ def test_nothing_that_is_given_out_is_used_again() -> None:
     many.reset()
     assert (shown == kept).all()
     assert (info["action_mask"] == mask).all()
+
+
+def example(*words: str) -> list[str]:
+    """What an example prints."""
+    folder = Path(__file__).parent.parent / "examples"
+    program, *options = words
+    command = [sys.executable, str(folder / program), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_the_example_that_learns_runs(tmp_path: Path) -> None:
+    picture = tmp_path / "learning.svg"
+    lines = example("train_ppo.py", "--minutes", "0.01", "--out", str(picture))
+    assert all(line.endswith("against greedy") for line in lines)
+    assert len(lines) >= 2
+    assert "<polyline" in picture.read_text()
+
+
+@pytest.mark.parametrize("words", [("--game", "duel", "--show"), ("--players", "4")])
+def test_the_example_in_words_runs(words: tuple[str, ...]) -> None:
+    lines = example("text_arena.py", *words)
+    assert lines[-1].endswith("of the win")
+    assert ("> I take [" in "\n".join(lines)) == ("--show" in words)
