@@ -25,7 +25,6 @@ from qwixx.rl import gymnasium as rl  # noqa: E402
 from test_kernels import Pair, eager_events  # noqa: E402
 from test_solve import SMALL  # noqa: E402
 from test_train import PLAN, quiet  # noqa: E402
-from test_vector import BOTS_GAME  # noqa: E402
 
 
 def play(game_id: str) -> None:
@@ -43,11 +42,10 @@ def play(game_id: str) -> None:
 
 
 def step(game_id: str) -> None:
-    """Environments, with every seat ours; with bots in the game whose tests have them compiled."""
-    for levels in ([], ["greedy"]) if game_id == BOTS_GAME else ([],):
-        many = rl.vector(game_id, 2, levels, players=2)
-        many.reset(seed=1)
-        many.step(many.any_actions())
+    """Environments with every seat ours."""
+    many = rl.vector(game_id, 2, [], players=2)
+    many.reset(seed=1)
+    many.step(many.any_actions())
 
 
 def main(game_id: str) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from qwixx import games
 from qwixx.core.errors import QwixxError
 from qwixx.rl import gymnasium as rl
 from qwixx.rl.pettingzoo import env as in_turns
@@ -22,7 +21,6 @@ STEPS = 800  # of each environment, in every run
 MANY = 32_000  # in a long one: with all tables and both kinds, over a million
 ENVS = 2
 BOTS = ("random", "greedy", "novice", "formula")
-BOTS_GAME = "classic"  # the game that is played compiled against bots in every run
 
 
 def beside_singles(game_id: str, levels: tuple[str, ...], steps: int, seed: int = 5) -> None:
@@ -85,29 +83,21 @@ def test_all_seats_ours_step_for_step_as_the_law(game_id: str, players: int, ste
     beside_the_law(game_id, players, steps)
 
 
-@pytest.mark.parametrize("steps", sweep([STEPS, MANY]))
-@pytest.mark.parametrize("players", range(1, 6))
-def test_many_tables_are_single_ones_step_for_step(players: int, steps: int) -> None:
-    beside_singles(BOTS_GAME, BOTS[: players - 1], steps)
-
-
+# With bots it takes a minute to compile; in every run the test below does it without.
 @pytest.mark.long
-@pytest.mark.parametrize("steps", [MANY])
-@pytest.mark.parametrize(
-    ("game_id", "players"), [table for table in TABLES if table[0] != BOTS_GAME]
-)
-def test_so_they_are_in_every_game(game_id: str, players: int, steps: int) -> None:
-    beside_singles(game_id, BOTS[: players - 1], steps)
+@pytest.mark.parametrize(("game_id", "players"), TABLES)
+def test_many_tables_are_single_ones_step_for_step(game_id: str, players: int) -> None:
+    beside_singles(game_id, BOTS[: players - 1], MANY)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("level", ["club", "expert", "master"])
 def test_so_they_are_with_bots_that_think(level: str) -> None:
-    beside_singles(BOTS_GAME, (level,), 60)
+    beside_singles("classic", (level,), 60)
 
 
 def test_and_without_a_compiler() -> None:
-    """The same code, interpreted: every game with bots, which in a usual run is not compiled."""
+    """The same code, interpreted: with bots, at every table."""
     program = "import test_vector; test_vector.interpreted()"
     environment = {
         **os.environ,
@@ -120,9 +110,9 @@ def test_and_without_a_compiler() -> None:
 
 
 def interpreted() -> None:
-    for game_id in games.ids():
-        players = max(2, games.game(game_id).players[0])
-        beside_singles(game_id, BOTS[1:players], 80)
+    for game_id, players in TABLES:
+        beside_singles(game_id, BOTS[: players - 1], 60)
+    beside_singles("classic", ("expert",), 6)
 
 
 def played(envs: int, threads: int, levels: tuple[str, ...] = (), **options: Any) -> list[Any]:
@@ -270,6 +260,7 @@ def example(*words: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.long  # as above: it plays against a bot
 def test_the_example_that_learns_runs(tmp_path: Path) -> None:
     picture = tmp_path / "learning.svg"
     lines = example("train_ppo.py", "--minutes", "0.01", "--out", str(picture))
