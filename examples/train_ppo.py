@@ -1,9 +1,9 @@
 """Learn Qwixx from nothing by proximal policy optimisation, on numpy alone, against a bot.
 
-    python examples/train_ppo.py                        # classic against greedy, some minutes
+    python examples/train_ppo.py                        # classic against greedy, five minutes
     python examples/train_ppo.py --game duel --minutes 2
 
-It prints its share of wins as it learns, and writes the curve to learning.svg. The net is one layer
+Minutes are those of the processor. It prints its share of wins as it learns, and writes the curve to learning.svg. The net is one layer
 of hidden units beside a straight line from what is seen to every action; what is seen is unfolded a
 little: the places of a row that are passed, and dice by their faces. Nothing of the rules is in it.
 """
@@ -175,10 +175,10 @@ def learn(
         info["action_mask"].shape[1],
         rng,
     )
-    adam, curve, steps, began = Adam(net), list[tuple[int, float]](), 0, time.perf_counter()
+    adam, curve, steps, began = Adam(net), list[tuple[int, float]](), 0, time.process_time()
     checks = 12
     while True:
-        spent = (time.perf_counter() - began) / (60 * minutes)
+        spent = (time.process_time() - began) / (60 * minutes)
         if spent >= len(curve) / checks or spent >= 1:
             curve.append((steps, strength(net, game, opponent, 1000, 10**6 + seed)))
             print(f"{steps:>10,} steps  {curve[-1][1]:6.1%} against {opponent}", flush=True)
