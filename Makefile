@@ -109,6 +109,7 @@ bench: $(VENV)/.test browser
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/page.py
 	$(BIN)/python bench/lab.py
+	$(BIN)/python bench/rl.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis screenshots

@@ -22,6 +22,7 @@ from qwixx.games.classic import solution  # noqa: E402
 from qwixx.lab import matches  # noqa: E402
 from qwixx.lab.practice import solve  # noqa: E402
 from qwixx.lab.training import train  # noqa: E402
+from qwixx.rl import gymnasium as rl  # noqa: E402
 from test_kernels import Pair, eager_events  # noqa: E402
 from test_solve import SMALL  # noqa: E402
 from test_train import PLAN, quiet  # noqa: E402
@@ -41,9 +42,17 @@ def play(game_id: str) -> None:
         pair.check_scores(after, table)
 
 
+def step(game_id: str) -> None:
+    """Environments with every seat ours."""
+    many = rl.vector(game_id, 2, [], players=2)
+    many.reset(seed=1)
+    many.step(many.any_actions())
+
+
 def main(game_id: str) -> None:
     play(game_id)
     study.warm_up(game_id)
+    step(game_id)
     if game_id == PLAN.game:
         with tempfile.TemporaryDirectory() as folder:
             train.train(replace(PLAN, seats={2: 20}, generations=1), Path(folder), quiet, quiet)

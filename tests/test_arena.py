@@ -20,6 +20,7 @@ import pytest
 import qwixx
 from qwixx import games
 from qwixx.bots import minds, plain
+from qwixx.bots.luck import Luck, thrown
 from qwixx.compiled import playing, printed
 from qwixx.compiled.chance import dealt, dice_draw
 from qwixx.core.errors import BadRequest, BotFailed
@@ -180,7 +181,7 @@ def test_dice_fall_alike_compiled_and_through_the_law(colours: str, faces: int) 
                 "." if closed >> row & 1 else colour for row, colour in enumerate(colours)
             )
             packed = dealt(4, deal, closed, faces, len(colours), closed)
-            assert matches.thrown(dice_draw(4, deal, closed), faces, left) == printed.unpack_dice(
+            assert thrown(dice_draw(4, deal, closed), faces, left) == printed.unpack_dice(
                 layout, packed
             )
 
@@ -275,7 +276,7 @@ def test_the_practice_game_has_scores_and_nobody_to_beat() -> None:
 
 def test_luck_is_an_ordinary_source_of_chance() -> None:
     def numbers(seat: int) -> list[Any]:
-        luck = matches.Luck(1, 2)
+        luck = Luck(1, 2)
         luck.decide(seat, 3)
         return [
             luck.random(),
@@ -287,7 +288,7 @@ def test_luck_is_an_ordinary_source_of_chance() -> None:
 
     assert numbers(0) == numbers(0)
     assert numbers(0) != numbers(1)
-    luck = matches.Luck(1, 2)
+    luck = Luck(1, 2)
     draws = [luck.random() for _ in range(2000)]
     assert abs(np.mean(draws) - 0.5) < 0.03
     assert 0 <= min(draws) < max(draws) < 1

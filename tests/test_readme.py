@@ -25,9 +25,15 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
-def test_the_python_examples_of_the_readme() -> None:
-    (example,) = blocks(README, "python")
-    test = doctest.DocTestParser().get_doctest(example, {}, "README", "README.md", 0)
+EXAMPLES = [
+    *blocks(README, "python"),
+    *blocks((ROOT / "docs/rl.md").read_text(encoding="utf-8"), "python"),
+]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_the_python_examples(example: str) -> None:
+    test = doctest.DocTestParser().get_doctest(example, {}, "example", "example", 0)
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
 
 

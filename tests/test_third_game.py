@@ -10,8 +10,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import gymnasium
 import pytest
 from client import GENEROUS, Server, run
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test
 from test_games import everybody, table_of
 
 import qwixx
@@ -20,6 +23,9 @@ from qwixx import bots, games
 from qwixx.core import proof
 from qwixx.engine import Engine
 from qwixx.lab import bench
+from qwixx.rl import gymnasium as rl
+from qwixx.rl import openspiel
+from qwixx.rl import pettingzoo as zoo
 from qwixx.terminal.draw import Drawing, visible
 from qwixx.terminal.paint import Paint
 from sweeps import sweep
@@ -180,3 +186,24 @@ def test_people_and_bots_play_it_at_a_table(tmp_path: Path, third: qwixx.Game[An
         assert "Traceback" not in server.errors.read_text()
     finally:
         server.kill()
+
+
+@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
+@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
+def test_it_is_an_environment(third: qwixx.Game[Any]) -> None:
+    """Found by its id, and played through the law, since it has no kernel."""
+    gymnasium.registry.pop("qwixx/Stairs-v0", None)
+    rl.register()
+    check_env(gymnasium.make("qwixx/Stairs-v0", render_mode="ansi").unwrapped)
+    for players in third.players:
+        api_test(zoo.env("stairs", players), num_cycles=50)
+        parallel_api_test(zoo.parallel_env("stairs", players), num_cycles=50)
+    with pytest.raises(qwixx.QwixxError, match="stairs has no kernel"):
+        rl.vector("stairs", 1)
+    options = {"players": 3, "first": -1}
+    game = openspiel.QwixxGame("stairs", games.guide("stairs"), together=False, params=options)
+    state, rng = game.new_initial_state(), Random(1)
+    while not state.is_terminal():
+        state.apply_action(rng.choice(state.legal_actions()))
+    assert sum(state.returns()) == pytest.approx(1)
+    gymnasium.registry.pop("qwixx/Stairs-v0")

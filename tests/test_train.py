@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from qwixx import games
+from qwixx.bots import minds, stock
 from qwixx.bots import net as shipped
-from qwixx.bots import stock
 from qwixx.bots.plain import Opinion
 from qwixx.compiled.net import BIASES, Mind, new_mind
 from qwixx.compiled.net import forward as forward_whole
@@ -24,7 +24,6 @@ from qwixx.core.values import ODDS_BITS, POINT
 from qwixx.games import classic
 from qwixx.games.classic.guide import ClassicGuide
 from qwixx.games.classic.rules import Classic
-from qwixx.lab import minds
 from qwixx.lab.commands import train
 from qwixx.lab.training import learning
 from qwixx.lab.training import train as training

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from numba.extending import overload
 
 from qwixx.compiled.jit import OPTIONS
-from qwixx.compiled.words import Words
+from qwixx.compiled.words import Bytes, Words
 
 _KERNELS: Final[dict[type, ModuleType]] = {}
 
@@ -64,6 +64,22 @@ def seats(board: Any, table: Words) -> int:
 def closed(board: Any, table: Words) -> int:
     """The rows whose die has left, as bits."""
     return _KERNELS[type(board)].closed(board, table)  # type: ignore[no-any-return]  # as above
+
+
+def dice(board: Any, table: Words) -> int:
+    """The dice that lie on the table; nought if none do."""
+    return _KERNELS[type(board)].dice(board, table)  # type: ignore[no-any-return]  # as above
+
+
+def failed(board: Any, table: Words, seat: int) -> int:
+    """The failed throws of a seat."""
+    return _KERNELS[type(board)].failed(board, table, seat)  # type: ignore[no-any-return]  # as above
+
+
+def marks(board: Any, table: Words, seat: int, shown: Bytes, at: int) -> None:
+    """Show from here on how many marks a seat has on each place, row by row, each with its lock;
+    where it has none, nought stands already."""
+    _KERNELS[type(board)].marks(board, table, seat, shown, at)
 
 
 def roll(board: Any, table: Words, dice: int) -> None:
@@ -134,6 +150,9 @@ COMPILED: Final[tuple[Callable[..., Any], ...]] = (
     active,
     seats,
     closed,
+    dice,
+    failed,
+    marks,
     roll,
     acting,
     legal,

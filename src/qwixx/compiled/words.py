@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from qwixx.compiled.jit import inlined
 
 Words = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
 
 _KEPT: Final[dict[bytes, Words]] = {}  # the tables whose places were given out
 

@@ -12,8 +12,8 @@ import click
 from qwixx import games
 from qwixx.core.dice import Dice
 from qwixx.core.errors import BadPosition, NotToAct, QwixxError, shown
+from qwixx.core.extras import need
 from qwixx.core.parsing import parse_json
-from qwixx.lab.extras import need
 from qwixx.lab.progress import Progress
 
 if TYPE_CHECKING:
@@ -390,4 +390,54 @@ def _changed(
     return replace(plan, **{key: value for key, value in changes.items() if value is not None})
 
 
-COMMANDS = (solve, arena, bench, train)
+@click.command("games")
+@click.argument("game", type=click.Choice(games.ids()), default=games.ids()[0])
+@click.option("--level", default="master", show_default=True, help="The bot in every seat.")
+@click.option("--players", type=click.IntRange(1, 5), default=2, show_default=True, help="Seats.")
+@click.option("--games", "number", type=click.IntRange(1, 10**9), default=1000, show_default=True)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The Parquet file.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), help="The same games each time.  [default: any]"
+)
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), help="Processes.  [default: one for each core]"
+)
+def data_set(
+    game: str,
+    level: str,
+    players: int,
+    number: int,
+    out: Path,
+    seed: int | None,
+    jobs: int | None,
+) -> None:
+    """Games of a bot against itself as a data set: every decision with the values of all choices.
+
+    docs/rl.md has the columns. Work that was interrupted goes on where it was with the same command.
+    """
+    need("lab", "parquet")
+    from qwixx.lab import dataset
+    from qwixx.lab.workers import cores
+
+    if out.exists():
+        raise click.UsageError(f"--out: {out} is there already")
+    before = dataset.begun(out)
+    if seed is None:
+        seed = before.seed if before else secrets.randbelow(2**32)
+    plan = dataset.Plan(game, level, players, number, seed)
+    if before not in (None, plan):
+        raise click.UsageError(
+            f"--out: {out}.parts holds other games that were begun; go on with those, or remove it"
+        )
+    dataset.check(plan)
+    with Progress("playing", number) as progress:
+        rows = dataset.make(plan, out, jobs or cores(), progress.add)
+    click.echo(f"{out}: {number:,} games, {rows:,} decisions (seed {seed})")
+
+
+COMMANDS = (solve, arena, bench, train, data_set)

@@ -9,7 +9,6 @@ seed, the deal and the game.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from random import Random
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -17,11 +16,11 @@ from numpy.typing import NDArray
 
 from qwixx import bots, games, study
 from qwixx.bots import minds
+from qwixx.bots.luck import Luck, thrown
 from qwixx.compiled import playing
-from qwixx.compiled.chance import FRACTION, dice_draw, luck, order
+from qwixx.compiled.chance import dice_draw, luck, order
 from qwixx.compiled.printed import REASONS, read_log
 from qwixx.compiled.words import Words
-from qwixx.core.dice import GONE, Dice
 from qwixx.core.errors import BadRequest
 from qwixx.core.events import Choice, Event, fold, parse_event
 from qwixx.core.game import COLOUR, OVER, ROLL, Game
@@ -284,18 +283,6 @@ def _one_by_law(
     return (*result.totals, turns, REASONS.index(result.reason)), events
 
 
-def thrown(drawn: int, faces: int, in_play: str) -> Dice:
-    """The dice that a draw makes, as in the kernels,
-    but of any number and with any number of faces."""
-    found = []
-    for _ in range(2 + len(in_play)):
-        face, drawn = divmod(drawn * faces, 1 << FRACTION)
-        found.append(face + 1)
-    first, second, *coloured = found
-    left = (0 if die == GONE else face for die, face in zip(in_play, coloured, strict=True))
-    return Dice((first, second), tuple(left))
-
-
 def records(contest: Contest, played: Played) -> Iterator[Record]:
     """The games as records, if their events were kept."""
     rules = games.game(contest.game)
@@ -306,34 +293,3 @@ def records(contest: Contest, played: Played) -> Iterator[Record]:
         result = result_json(rules.result(fold(rules, rules.start(len(seats), first), events)))
         deal = {"seed": contest.seed, "deal": number // contest.games_a_deal, "game": number}
         yield Record(contest.game, seats, first, events, result, {"arena": deal})
-
-
-class Luck(Random):
-    """The luck of the seats of a game, drawn from the same streams as in the kernels."""
-
-    def __init__(self, seed: int, number: int) -> None:
-        self._seed, self._number, self._seat, self._decision, self._drawn = seed, number, 0, 0, 0
-        super().__init__(0)
-
-    def decide(self, seat: int, decision: int) -> None:
-        """What is drawn from now on belongs to this decision."""
-        self._seat, self._decision, self._drawn = seat, decision, 0
-
-    def choice(self, seq: Any) -> Any:
-        # In Python's numbers, which hold any number of moves.
-        return seq[self._draw() * len(seq) >> FRACTION]
-
-    def random(self) -> float:
-        return (self._draw() >> (FRACTION - 53)) * 2.0**-53
-
-    def getrandbits(self, k: int, /) -> int:
-        bits = 0
-        for _ in range(0, k, 32):
-            bits = bits << 32 | self._draw() >> (FRACTION - 32)
-        return bits >> (-k % 32)
-
-    def _draw(self) -> int:
-        self._drawn += 1
-        return luck(
-            self._seed, self._number, self._seat, self._decision + ((self._drawn - 1) << 40)
-        )

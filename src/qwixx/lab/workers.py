@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from qwixx.core.errors import QwixxError
-from qwixx.lab.extras import need
+from qwixx.core.extras import need
 from qwixx.lab.interrupts import ignore_interrupts, unheard
 
 T = TypeVar("T")

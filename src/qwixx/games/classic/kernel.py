@@ -36,7 +36,7 @@ from qwixx.compiled.printed import (
     white_fields,
     without,
 )
-from qwixx.compiled.words import Words, count, length, lowest, word_at
+from qwixx.compiled.words import Bytes, Words, count, length, lowest, word_at
 from qwixx.core.errors import BadRequest
 from qwixx.core.game import PHASES
 from qwixx.games import family
@@ -152,6 +152,25 @@ def seats(board: ClassicBoard, table: Words) -> int:  # noqa: ARG001
 @inlined
 def closed(board: ClassicBoard, table: Words) -> int:  # noqa: ARG001
     return int(table[0]) >> _CLOSED & 15
+
+
+@inlined
+def dice(board: ClassicBoard, table: Words) -> int:  # noqa: ARG001
+    return int(table[0]) >> _DICE & DICE_MASK
+
+
+@inlined
+def failed(board: ClassicBoard, table: Words, seat: int) -> int:  # noqa: ARG001
+    return int(table[1 + seat]) >> _FAILS
+
+
+@inlined
+def marks(board: ClassicBoard, table: Words, seat: int, shown: Bytes, at: int) -> None:
+    left, spare = int(table[1 + seat]) & (1 << _FAILS) - 1, LANE - 2 - board.last
+    while left:
+        place = lowest(left)
+        left &= left - 1
+        shown[at + place - place // LANE * spare] = 1
 
 
 @inlined

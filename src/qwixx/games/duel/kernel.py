@@ -36,7 +36,7 @@ from qwixx.compiled.printed import (
     white_fields,
     without,
 )
-from qwixx.compiled.words import Words, count, length
+from qwixx.compiled.words import Bytes, Words, count, length, lowest
 from qwixx.core.errors import BadRequest
 from qwixx.core.game import PHASES
 from qwixx.games import family
@@ -173,6 +173,29 @@ def seats(board: DuelBoard, table: Words) -> int:  # noqa: ARG001
 @inlined
 def closed(board: DuelBoard, table: Words) -> int:  # noqa: ARG001
     return int(table[0]) >> _CLOSED & 15
+
+
+@inlined
+def dice(board: DuelBoard, table: Words) -> int:  # noqa: ARG001
+    return int(table[0]) >> _DICE & DICE_MASK
+
+
+@inlined
+def failed(board: DuelBoard, table: Words, seat: int) -> int:  # noqa: ARG001
+    return int(table[0]) >> (_FAILS + 3 * seat) & 7
+
+
+@inlined
+def marks(board: DuelBoard, table: Words, seat: int, shown: Bytes, at: int) -> None:
+    for row in range(board.rows):
+        word, heights, first = int(table[1 + 2 * row]), int(table[2 + 2 * row]), at
+        at += board.last + 2
+        left = word >> LANE * seat & LANE_MASK
+        while left:
+            place = lowest(left)
+            left &= left - 1
+            shown[first + place] = heights >> _HEIGHT * place & 31
+        shown[at - 1] = int(word >> _LOCK & 3 == seat + 1)
 
 
 @inlined

@@ -1,15 +1,21 @@
-"""What must be installed besides for the lab, and how to get it."""
+"""What must be installed besides for some parts, and how to get it."""
 
 from importlib.util import find_spec
 from typing import Final
 
 from qwixx.core.errors import QwixxError
 
-EXTRAS: Final = {"lab": ("numba", "numpy"), "cluster": ("distributed",)}
+EXTRAS: Final = {
+    "lab": ("numba", "numpy"),
+    "cluster": ("distributed",),
+    "rl": ("gymnasium", "pettingzoo", "numba"),
+    "openspiel": ("pyspiel",),
+    "parquet": ("pyarrow",),
+}
 
 
-class MissingExtra(QwixxError):
-    """Something that a command needs is not installed."""
+class MissingExtra(QwixxError, ImportError):
+    """Something that a command or a module needs is not installed."""
 
     code = "missing_extra"
 

@@ -1,0 +1,1 @@
+"""Environments of every game for the libraries of others: Gymnasium, PettingZoo, OpenSpiel."""

@@ -1,0 +1,120 @@
+"""Data sets of games: what is in them, and that interrupted work goes on."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+import qwixx
+from qwixx.cli import cli
+from qwixx.lab import dataset
+from qwixx.study.encoding import encoding
+
+
+def made(out: Path, *words: str) -> Any:
+    return CliRunner().invoke(cli, ["games", "--out", str(out), "--jobs", "1", *words])
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Two games of a level with a net, and so with values."""
+    out = tmp_path_factory.mktemp("set") / "games.parquet"
+    done = made(out, "classic", "--level", "expert", "--games", "2", "--seed", "3")
+    assert done.exit_code == 0, done.output
+    assert "2 games" in done.output
+    assert not out.with_name("games.parquet.parts").exists()
+    assert pq.ParquetFile(out).metadata.row_group(0).column(0).compression == "ZSTD"
+    rows: list[dict[str, Any]] = pq.read_table(out).to_pylist()
+    return rows
+
+
+def test_a_data_set_is_games_of_the_law(games: list[dict[str, Any]]) -> None:
+    game, coding = qwixx.game("classic"), encoding("classic", 2)
+    assert {row["game"] for row in games} == {0, 1}
+    for number in (0, 1):
+        rows = [row for row in games if row["game"] == number]
+        assert [row["decision"] for row in rows] == list(range(len(rows)))
+        state = game.start(2, rows[0]["active"])
+        for row in rows:
+            if state.phase == "roll":
+                state = game.roll(state, qwixx.Dice.parse(row["dice"]))
+            seat = row["seat"]
+            assert (row["phase"], row["active"]) == (state.phase, state.active)
+            assert tuple(row["moves"]) == game.moves(state, seat)
+            assert (coding.observe(state, seat) == np.array(row["observation"])).all()
+            state = game.choose(state, seat, row["move"])
+        result = game.result(state)
+        assert (result.over, result.reason) == (True, rows[0]["reason"])
+        for row in rows:
+            assert row["final_points"] == result.totals[row["seat"]]
+
+
+def test_values_are_those_by_which_it_chose(games: list[dict[str, Any]]) -> None:
+    for row in games:
+        assert len(row["win"]) == len(row["points"]) == len(row["moves"])
+        assert all(0 <= win <= 1 for win in row["win"])
+    chosen = [row["win"][row["moves"].index(row["move"])] for row in games]
+    best = [max(row["win"]) for row in games]
+    assert np.mean(np.array(best) - np.array(chosen)) < 0.01  # points count a little too
+
+
+def test_interrupted_work_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dataset, "CHUNK", 2)
+    words = ("duel", "--level", "greedy", "--games", "5", "--seed", "1")
+    whole, cut = tmp_path / "whole.parquet", tmp_path / "cut.parquet"
+    assert made(whole, *words).exit_code == 0
+    played, chunk = list[int](), dataset.chunk
+
+    def failing(plan: dataset.Plan, number: int) -> Any:
+        if len(played) == 2:
+            raise KeyboardInterrupt
+        played.append(number)
+        return chunk(plan, number)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(dataset, "chunk", failing)
+        assert made(cut, *words).exit_code != 0
+    assert not cut.exists()
+    parts = tmp_path / "cut.parquet.parts"
+    assert sorted(path.name for path in parts.glob("0*")) == ["000000.parquet", "000001.parquet"]
+    other = made(cut, "duel", "--level", "random", "--games", "5")
+    assert other.exit_code == 2
+    assert "holds other games" in other.output
+    assert made(cut, *words[:5]).exit_code == 0  # the seed is known
+    assert played == [0, 1]
+    assert pq.read_table(cut).equals(pq.read_table(whole))
+    assert pq.read_table(whole)["win"].null_count == len(pq.read_table(whole))
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (("--level", "nobody"), 1, "there is no level"),
+        (("--level", "exec:true"), 1, "compiled"),
+        (("duel", "--players", "3"), 1, "this game takes 2 players"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_a_line(
+    tmp_path: Path, words: tuple[str, ...], status: int, message: str
+) -> None:
+    done = made(tmp_path / "x.parquet", *words)
+    assert done.exit_code == status
+    assert message in str(done.exception) + done.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_there_is_kept(tmp_path: Path) -> None:
+    out = tmp_path / "there.parquet"
+    out.write_text("mine")
+    assert made(out).exit_code == 2
+    assert out.read_text() == "mine"
+
+
+def test_the_document_names_every_column() -> None:
+    text = (Path(__file__).parent.parent / "docs/rl.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in text for name, _ in dataset.SCHEMA)
+    for field in encoding("classic", 2).fields:
+        assert f"| `{field.name}` |" in text
