@@ -61,7 +61,7 @@ def game_of(game: qwixx.Game[Any], players: int, rng: Random) -> Record:
             move = bots.decide(bot, game, state, seats[0], rng).move
             event: qwixx.Event = qwixx.Choice(seats[0], move)
         else:
-            event = qwixx.throw(rng, game.dice_in_play(state))
+            event = qwixx.throw(rng, game.dice_in_play(state), game.layout.faces)
         state = qwixx.apply(game, state, event)
         events.append(event)
     names = ("bot:greedy",) * players

@@ -4,8 +4,9 @@
     python examples/train_ppo.py --game duel --minutes 2
 
 Minutes are those of the processor. It prints its share of wins as it learns, and writes the curve
-to learning.svg. The net is one layer of hidden units beside a straight line from what is seen to every action; what is seen is unfolded a
-little: the places of a row that are passed, and dice by their faces. Nothing of the rules is in it.
+to learning.svg. The net is one layer of hidden units beside a straight line from what is seen to
+every action; what is seen is unfolded a little: the places of a row that are passed, and dice by
+their faces. Nothing of the rules is in it.
 """
 
 import argparse
