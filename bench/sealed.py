@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx import games
+from qwixx.bots import minds
 from qwixx.bots.net import stored
 from qwixx.compiled.chance import FRACTION, dealt, luck
 from qwixx.compiled.contract import acting, closed, effects, legal, phase, roll, start, together
@@ -35,7 +36,6 @@ from qwixx.compiled.thinking import ponder
 from qwixx.compiled.words import Words, lowest
 from qwixx.core.equilibrium import MIX_ONE, equilibrium
 from qwixx.core.values import WIN
-from qwixx.lab import minds
 
 EDGES: Final = (0.0, 0.5, 0.9, 0.95, 0.98, 0.99, 0.995, 0.9985, 1.0)
 DRAWS: Final = 32  # of luck, to see how a level mixes

@@ -17,13 +17,13 @@ from typing import Any, Final
 import numpy as np
 
 from qwixx import games
+from qwixx.bots import minds
 from qwixx.bots.net import stored
 from qwixx.compiled.chance import dealt, luck
 from qwixx.compiled.contract import acting, closed, phase, roll, start, together, total
 from qwixx.compiled.playing import TRAINED, decide, new_room
 from qwixx.compiled.printed import COLOUR, OVER, ROLL
 from qwixx.compiled.words import Words, lowest
-from qwixx.lab import minds
 
 # The levels, and the large net without a look, which is quick.
 STYLES: Final = {

@@ -298,8 +298,8 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
         roll(board, thrown, first | (whites - first) << 3)
         if interacts(board, thrown, True):
             game = solved(board, thrown, True, mind)
-            if _mean_of_mixed(board, game, seat, mind, mean):
-                ways = (faces + 1 - abs(faces + 1 - whites)) * faces**rows
+            if mean_of_mixed(board, game, seat, mind, mean):
+                ways = (faces - abs(faces + 1 - whites)) * faces**rows
                 sum_win, sum_points = sum_win + ways * mean[0], sum_points + ways * mean[1]
                 continue
             for other in range(players):
@@ -360,7 +360,7 @@ _WORTH, _ORDER, _WIN, _POINTS = range(4)
 
 
 @compiled
-def _mean_of_mixed(board: Any, game: Sealed, seat: int, mind: Mind, mean: Words) -> bool:
+def mean_of_mixed(board: Any, game: Sealed, seat: int, mind: Mind, mean: Words) -> bool:
     """Whether somebody mixes; if so, what that comes to for a seat."""
     players, any_mixed = len(game.options), False
     for other in range(players):
