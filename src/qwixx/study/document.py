@@ -28,7 +28,7 @@ th:first-child, td:first-child { text-align: left }
 .board { display: inline-block; margin: .3rem 1rem .3rem 0; vertical-align: top }
 .row { display: flex } .row span { width: 1.6rem; text-align: center; margin: 1px; color: #fff;
   border-radius: 3px; font-size: .8rem }
-.row .empty { opacity: .45 } .row .gone { opacity: .15 }
+.row .gone { opacity: .4; text-decoration: line-through }
 details { margin: .2rem 0 } img, svg { max-width: 100%; height: auto }
 """
 
@@ -132,8 +132,11 @@ def _strip(strip: Strip) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    kind = "" if cell.owner is not None else ' class="gone"' if cell.gone else ' class="empty"'
-    border = "" if cell.owner is None else f";outline:2px solid {COLOURS[cell.owner]}"
-    shown = "🔒" if cell.field is None else escape(cell.label)
-    mark = "" if cell.owner is None else "✕" if cell.height == 1 else f"✕{cell.height}"
-    return f'<span{kind} style="background:{_INKS[cell.colour]}{border}">{mark or shown}</span>'
+    """A mark is white on its colour, with its owner's frame; what is empty is written in colour."""
+    shown, ink = "L" if cell.field is None else escape(cell.label), _INKS[cell.colour]
+    if cell.owner is None:
+        kind = ' class="gone"' if cell.gone else ""
+        return f'<span{kind} style="color:{ink};box-shadow:inset 0 0 0 1px {ink}">{shown}</span>'
+    mark = "✕" if cell.height == 1 else f"✕{cell.height}"
+    frame = f"outline:2px solid {COLOURS[cell.owner]}"
+    return f'<span style="background:{ink};{frame}">{mark}</span>'
