@@ -25,9 +25,10 @@ from qwixx.compiled.contract import (
     total,
 )
 from qwixx.compiled.jit import compiled, inlined
+from qwixx.compiled.judging import NEVER
 from qwixx.compiled.net import Mind, Weights, faded, new_mind
 from qwixx.compiled.printed import A_ROLL, COLOUR, MOVES, OVER, ROLL, WHITE
-from qwixx.compiled.thinking import HASTE, NEVER, OVERLOOKED, STYLE, WORTHS, weigh
+from qwixx.compiled.thinking import HASTE, OVERLOOKED, STYLE, WORTHS, ponder
 from qwixx.compiled.words import Words, count, lowest, nth_of
 from qwixx.core.values import ODDS_BITS
 
@@ -99,6 +100,22 @@ def greediest(
     return found
 
 
+@compiled
+def liking(board: Any, table: Words, seat: int, minds: Words, bot: int, room: Words) -> int:
+    """How well a bot likes a throw: what the best it can do with it is worth, both actions
+    together."""
+    move = lowest(greediest(board, table, seat, minds, bot, True, room))
+    after, choices = room[_AFTER], room[_TRIED]
+    worth = _worth(board, table, seat, move, minds, bot)
+    choices[:] = 0
+    choices[seat] = move
+    after[:] = table
+    together(board, after, choices)
+    if phase(board, after) == COLOUR and active(board, after) == seat:
+        worth += _best_worth(board, after, seat, minds, bot)
+    return worth
+
+
 @inlined
 def hasty(
     board: Any, table: Words, seat: int, minds: Words, bot: int, fraction: int, room: Words
@@ -145,7 +162,7 @@ def likelihood(worse: int, haste: int) -> int:
 def trained(board: Any, table: Words, seat: int, mind: Mind, fraction: int) -> int:
     """The choice of a bot with a net."""
     wins, points = np.empty(MOVES, np.int64), np.empty(MOVES, np.int64)
-    found = weigh(board, table, seat, mind, wins, points)
+    found = ponder(board, table, seat, mind, wins, points, fraction)
     if mind.numbers[HASTE]:
         return nearly_best(legal(board, table, seat), wins, points, mind.numbers[HASTE], fraction)
     return found

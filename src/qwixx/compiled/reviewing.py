@@ -1,15 +1,20 @@
 """What reviews ask of thought, compiled: every line of a choice with its worth,
 and what a throw makes of a table."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from qwixx.compiled.contract import active, roll, seats
+from qwixx.compiled.contract import active, legal, phase, roll, seats, together
 from qwixx.compiled.jit import compiled
+from qwixx.compiled.judging import NEVER, judge, suppose
 from qwixx.compiled.net import Mind
-from qwixx.compiled.thinking import MOST_ENDS, NEVER, judge, list_ends
-from qwixx.compiled.words import Words
+from qwixx.compiled.printed import COLOUR
+from qwixx.compiled.sealed import interacts, solved
+from qwixx.compiled.thinking import list_ends, mean_of_mixed
+from qwixx.compiled.words import Words, lowest
+
+_WHITES: Final = 63  # the bits of the white dice
 
 
 @compiled
@@ -23,16 +28,43 @@ def list_lines(board: Any, table: Words, seat: int, mind: Mind, ends: Words, val
 
 @compiled
 def after_throw(board: Any, table: Words, dice: int, mind: Mind, found: Words) -> None:
-    """Chance and points of every seat after a throw, everybody choosing well by the net alone."""
-    thrown = table.copy()
+    """Chance and points of every seat after a throw, everybody choosing well by the net alone:
+    what `look` takes the mean of."""
+    players, thrown, end = seats(board, table), table.copy(), table.copy()
+    roll(board, thrown, dice & _WHITES)
+    roller, choices = active(board, thrown), np.zeros(players, np.int64)
+    if interacts(board, thrown, True):
+        game = solved(board, thrown, True, mind)
+        if mean_of_mixed(board, game, 0, mind, found[0]):
+            for seat in range(1, players):
+                mean_of_mixed(board, game, seat, mind, found[seat])
+            return
+        for other in range(players):
+            for option in range(game.options[other]):
+                if game.mix[other, option]:
+                    choices[other] = game.moves[other, option]
+    else:
+        work = np.empty((4, len(table)), np.int64)
+        suppose(board, thrown, roller, False, mind, choices, work)
+    thrown[:] = table
     roll(board, thrown, dice)
-    roller = active(board, thrown)
-    ends = np.empty((MOST_ENDS, 1 + len(table)), np.int64)
-    values = np.empty((MOST_ENDS, 2), np.int64)
-    listed, best, place = list_lines(board, thrown, roller, mind, ends, values), NEVER, 0
-    for end in range(listed):
-        worth = values[end, 0] + values[end, 1]
-        if worth > best:
-            best, place = worth, end
-    for seat in range(seats(board, thrown)):
-        found[seat, 0], found[seat, 1] = judge(board, ends[place, 1:], seat, mind)
+    after, follow = thrown.copy(), np.zeros(players, np.int64)
+    best, moves = NEVER, legal(board, thrown, roller)
+    while moves:
+        choices[roller] = lowest(moves)
+        moves &= moves - 1
+        after[:] = thrown
+        together(board, after, choices)
+        goes_on = phase(board, after) == COLOUR
+        then = legal(board, after, roller) if goes_on else 1
+        while then:
+            end[:] = after
+            if goes_on:
+                follow[roller] = lowest(then)
+                together(board, end, follow)
+            then &= then - 1
+            win, points = judge(board, end, roller, mind)
+            if win + points > best:
+                best = win + points
+                for seat in range(players):
+                    found[seat, 0], found[seat, 1] = judge(board, end, seat, mind)

@@ -10,16 +10,20 @@ import numpy as np
 
 from qwixx import games
 from qwixx.bots import minds
+from qwixx.bots.expert import think
+from qwixx.bots.judging import Judge
 from qwixx.compiled import contract, reviewing, thinking
 from qwixx.compiled.jit import kept_in
+from qwixx.compiled.judging import suppose
 from qwixx.compiled.net import new_mind
 from qwixx.compiled.printed import COLOUR, pack_dice, unpack_move
+from qwixx.compiled.sealed import interacts
 from qwixx.compiled.words import Words
 from qwixx.core.dice import Dice
 from qwixx.core.fields import Move
 from qwixx.core.game import WHITE, Game
 from qwixx.core.values import Value
-from qwixx.study.judging import Judged, Judgement, PlainJudgement, Worth, best_of, can_judge
+from qwixx.study.judging import Judged, NetJudgement, PlainJudgement, Worth, best_of, can_judge
 
 _MOVE, _TABLE = 0, 1  # a line of thought is the move, then the table that it ends with
 
@@ -57,7 +61,7 @@ def _mark(game_id: str) -> Path:
     return kept_in() / f"judgement-{game_id}"
 
 
-class CompiledJudgement(Judgement):
+class CompiledJudgement(NetJudgement):
     """By the master's net, compiled."""
 
     compiled = True
@@ -71,6 +75,10 @@ class CompiledJudgement(Judgement):
         self._mind = new_mind(numbers[0], nets[0], *sizes.tolist())
 
     @cached_property
+    def judge(self) -> Judge:
+        return Judge(self.game, self.players)
+
+    @cached_property
     def _plain(self) -> PlainJudgement:
         return PlainJudgement(self.game, self.players)
 
@@ -79,11 +87,12 @@ class CompiledJudgement(Judgement):
         reviewing.after_throw(self._board, packed, pack_dice(dice), self._mind, found)
         return tuple(Worth.of(Value(*value)) for value in found.tolist())
 
-    def _worth(self, table: Any, seat: int) -> Worth:
-        return self._look(self._kernel.pack(self.game, table), seat)
+    def _look(self, table: Any, seats: Sequence[int]) -> dict[int, Value]:
+        packed = self._kernel.pack(self.game, table)
+        return {seat: self._look_at(packed, seat) for seat in seats}
 
-    def _look(self, table: Words, seat: int) -> Worth:
-        return Worth.of(Value(*map(int, thinking.look(self._board, table, seat, self._mind))))
+    def _look_at(self, table: Words, seat: int) -> Value:
+        return Value(*map(int, thinking.look(self._board, table, seat, self._mind)))
 
     def _lines(self, table: Words, seat: int) -> tuple[Words, Words]:
         """Every way in which the turn can end for a seat, and its chance and points there."""
@@ -97,15 +106,17 @@ class CompiledJudgement(Judgement):
             table = self._kernel.pack(self.game, view)
         except KeyError:  # a choice is hidden, which no packed table holds
             return self._plain.choices(view, seat, witnesses)
+        if view.phase == WHITE and interacts(self._board, table, False):
+            return self._sealed(view, seat, think(self.judge, view, seat))
         ends, values = self._lines(table, seat)
         looked = _worth_a_look(ends, values, thinking.candidates(self._mind, values))
         found = [
-            (self._move(ends[line, _MOVE]), self._look(ends[line, _TABLE:], seat))
+            (self._move(ends[line, _MOVE]), Worth.of(self._look_at(ends[line, _TABLE:], seat)))
             for line in looked
         ]
         best, worths = best_of(found, view, self.game, seat)
         line = ends[looked[best]]
-        witnessed = tuple(self._look(line[_TABLE:], one) for one in witnesses)
+        witnessed = tuple(Worth.of(self._look_at(line[_TABLE:], one)) for one in witnesses)
         return Judged(found[best][0], self._then(view, table, seat, line), worths, witnessed)
 
     def _move(self, code: int) -> Move:
@@ -117,7 +128,7 @@ class CompiledJudgement(Judgement):
             return None
         board, work = self._board, np.empty((4, len(table)), np.int64)
         choices = np.zeros(self.players, np.int64)
-        thinking.suppose(board, table, seat, self._mind, choices, work)
+        suppose(board, table, seat, False, self._mind, choices, work)
         choices[seat] = line[_MOVE]
         after = table.copy()
         contract.together(board, after, choices)

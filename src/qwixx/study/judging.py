@@ -8,14 +8,18 @@ kept. With the extra "lab" the same thought runs compiled, and comes to the same
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from math import inf
+from operator import itemgetter
 from types import ModuleType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from qwixx import bots, games
-from qwixx.bots.expert import Judge, Line, guesses, kept, lines, options_of, supposed, together
-from qwixx.bots.master import candidates, next_throw
+from qwixx.bots.expert import Line, Thought, kept, think
+from qwixx.bots.judging import Judge, fair, guesses, options_of, supposed, together
+from qwixx.bots.master import Look, candidates, next_throws, white_actions, white_pairs
+from qwixx.bots.sealed import Sealed, mean_of
 from qwixx.core.dice import Dice
 from qwixx.core.errors import BadRequest, GameOver, NotToAct
 from qwixx.core.fields import PASS, Move
@@ -109,52 +113,170 @@ class Judgement(ABC):
     def _choices(self, view: Any, seat: int, witnesses: Sequence[int]) -> Judged: ...
 
 
-class PlainJudgement(Judgement):
-    """By the master's net with numpy, through the law."""
+class NetJudgement(Judgement):
+    """By the master's net. Where several choose at once and it matters to each what the others do,
+    they are supposed to choose as in equilibrium, each outcome looked at."""
 
     def __init__(self, game: Game[Any], players: int) -> None:
         super().__init__(game, players)
-        self._judge = Judge(game, players)
+        self._looked: dict[Any, Value] = {}
 
-    def after(self, table: Any, dice: Dice) -> tuple[Worth, ...]:
-        thrown = self.game.roll(table, dice)
-        found = lines(self._judge, thrown, table.active)
-        end = max(found, key=lambda line: line.value.worth).end
-        values = self._judge((end, seat) for seat in range(self.players))
-        return tuple(Worth.of(values[end, seat]) for seat in range(self.players))
+    @property
+    @abstractmethod
+    def judge(self) -> Judge:
+        """The net, asked through the law."""
+
+    @abstractmethod
+    def _look(self, table: Any, seats: Sequence[int]) -> dict[int, Value]:
+        """What a table before a throw is worth to some seats, over all throws."""
+
+    def looked(self, table: Any, seats: Sequence[int]) -> dict[int, Value]:
+        """The same, or as counted at the end; remembered."""
+        new = [seat for seat in seats if (table, seat) not in self._looked]
+        if new:
+            if len(self._looked) >= _REMEMBERED:
+                self._looked.clear()
+                new = list(seats)
+            found = _final(self.game, table, new) or self._look(table, new)
+            self._looked |= {(table, seat): value for seat, value in found.items()}
+        return {seat: self._looked[table, seat] for seat in seats}
+
+    def before(self, table: Any) -> tuple[Worth, ...]:
+        found = self.looked(table, range(self.players))
+        return tuple(Worth.of(found[seat]) for seat in range(self.players))
 
     def _worth(self, table: Any, seat: int) -> Worth:
-        return Worth.of(next_throw(self._judge, table, seat, inf))
+        return Worth.of(self.looked(table, (seat,))[seat])
+
+    def _sealed(self, view: Any, seat: int, thought: Thought) -> Judged:
+        """What every choice comes to against the equilibrium of the others."""
+        thought = _FurtherLook(self).into_all(thought, seat)
+        game = thought.game
+        assert game is not None
+        found: list[tuple[Move, Worth]] = []
+        ends: list[Any] = []
+        if game.others_mix(seat):
+            for move in self.game.moves(view, seat):
+                weighed = list(game.answers(seat, move))
+                game.learn((outcome, seat) for outcome, _ in weighed)
+                values = {
+                    (outcome, seat): self._fair(game, game.ends[outcome], seat)
+                    for outcome, _ in weighed
+                }
+                found.append((move, Worth.of(mean_of(values, seat, weighed))))
+                ends.append(game.ends[max(weighed, key=itemgetter(1))[0]])
+        else:
+            for line in worth_a_look(thought.lines, candidates(thought.lines)):
+                found.append((line.move, Worth.of(self._fair(game, line.end, seat))))
+                ends.append(line.end)
+        best, values_of_moves = best_of(found, view, self.game, seat)
+        move = found[best][0]
+        then = self._then_of(game, seat, move, ends[best])
+        return Judged(move, then, values_of_moves, ())
+
+    def _fair(self, game: Sealed, end: Any, seat: int) -> Value:
+        return fair(self.looked(end, game.fair_seats(seat)), seat)
+
+    def _then_of(self, game: Sealed, seat: int, move: Move, end: Any) -> Move | None:
+        """The colour action with which the likeliest outcome of a choice comes to this end."""
+        if game.view.active != seat:
+            return None
+        outcome, _ = max(game.answers(seat, move), key=itemgetter(1))
+        return _to_end(self.game, game.after(outcome), seat, end)
+
+
+def _final(game: Game[Any], table: Any, seats: Sequence[int]) -> dict[int, Value]:
+    """What the end of a game is worth; nothing before."""
+    if table.phase != OVER:
+        return {}
+    result = game.result(table)
+    winners = result.winners or ()
+    return {
+        seat: Value(WIN // len(winners) if seat in winners else 0, POINT * result.totals[seat])
+        for seat in seats
+    }
+
+
+def _to_end(game: Game[Any], after: Any, seat: int, end: Any) -> Move | None:
+    """The colour action that leads to a table; None if there is none to take."""
+    if after.phase != COLOUR:
+        return None
+    ends = ((then, game.choose(after, seat, then)) for then in game.moves(after, seat))
+    return next((then for then, found in ends if found == end), PASS)
+
+
+class _FurtherLook(Look):
+    """The look of the master, by a judgement that remembers."""
+
+    def __init__(self, judgement: NetJudgement) -> None:
+        super().__init__(judgement.judge, inf)
+        self._judgement = judgement
+
+    def __call__(self, end: Any, seats: tuple[int, ...]) -> dict[int, Value]:
+        return self._judgement.looked(end, seats)
+
+
+class PlainJudgement(NetJudgement):
+    """With numpy, through the law."""
+
+    @cached_property
+    def judge(self) -> Judge:
+        return Judge(self.game, self.players)
+
+    def after(self, table: Any, dice: Dice) -> tuple[Worth, ...]:
+        game, roller, judge = self.game, table.active, self.judge
+        pairs = {dice.white_sum: white_pairs(game)[dice.white_sum]}
+        action = white_actions(judge, table, pairs)[dice.white_sum]
+        seats = range(self.players)
+        if isinstance(action, Sealed):
+            return tuple(Worth.of(action.mean(seat)) for seat in seats)
+        thrown = game.roll(table, dice)
+        for seat, move in action.items():
+            thrown = game.choose(thrown, seat, move)
+        ends = [end for move in game.moves(thrown, roller) for end in _ends(game, thrown, move)]
+        values = judge((end, roller) for end in ends)
+        end = max(ends, key=lambda end: values[end, roller].worth)
+        values = judge((end, seat) for seat in seats)
+        return tuple(Worth.of(values[end, seat]) for seat in seats)
+
+    def _look(self, table: Any, seats: Sequence[int]) -> dict[int, Value]:
+        return next_throws(self.judge, table, seats)
 
     def _choices(self, view: Any, seat: int, witnesses: Sequence[int]) -> Judged:
-        found = lines(self._judge, view, seat)
+        thought = think(self.judge, view, seat)
+        if thought.game is not None:
+            return self._sealed(view, seat, thought)
         looked = [
-            (line, self.worth(line.end, seat)) for line in worth_a_look(found, candidates(found))
+            (line, self.worth(line.end, seat))
+            for line in worth_a_look(thought.lines, candidates(thought.lines))
         ]
         best, values = best_of(
             [(line.move, worth) for line, worth in looked], view, self.game, seat
         )
-        end = looked[best][0].end
-        return Judged(
-            looked[best][0].move,
-            self._then(view, seat, looked[best][0]),
-            values,
-            tuple(self.worth(end, one) for one in witnesses),
-        )
+        line = looked[best][0]
+        witnessed = tuple(self.worth(line.end, one) for one in witnesses)
+        return Judged(line.move, self._then(view, seat, line), values, witnessed)
 
     def _then(self, view: Any, seat: int, line: Line) -> Move | None:
         """The colour action with which a line comes to its end."""
-        game = self.game
         if view.phase != WHITE or view.active != seat:
             return None
-        thoughts = guesses(self._judge, view, seat, options_of(game, view))
-        values = self._judge((guess.end, guess.seat) for guess in thoughts)
-        choices, _ = supposed(thoughts, values)
-        after = together(game, view, {**choices, seat: line.move})
-        if after.phase != COLOUR:
-            return None
-        ends = ((then, game.choose(after, seat, then)) for then in game.moves(after, seat))
-        return next((then for then, end in ends if end == line.end), PASS)
+        options = options_of(self.game, view)
+        thoughts = guesses(
+            self.judge, view, {other: options[other] for other in options if other != seat}
+        )
+        choices, _ = supposed(thoughts, self.judge((one.end, one.seat) for one in thoughts))
+        after = together(self.game, view, {**choices, seat: line.move})
+        return _to_end(self.game, after, seat, line.end)
+
+
+def _ends(game: Game[Any], thrown: Any, move: Move) -> list[Any]:
+    """The tables that a turn may end with after the white choice of the active seat."""
+    seat = thrown.active
+    after = game.choose(thrown, seat, move)
+    if after.phase != COLOUR:
+        return [after]
+    return [game.choose(after, seat, then) for then in game.moves(after, seat)]
 
 
 class ExactJudgement(Judgement):
