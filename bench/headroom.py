@@ -19,10 +19,11 @@ from qwixx import bots, games
 from qwixx.bots.net import stored
 from qwixx.compiled.chance import FRACTION, dealt, luck
 from qwixx.compiled.contract import acting, choose, closed, legal, phase, roll, start
+from qwixx.compiled.judging import final
 from qwixx.compiled.net import new_mind
 from qwixx.compiled.playing import TRAINED, decide, new_room, play_on
 from qwixx.compiled.printed import MOVES, OVER, ROLL, WHITE
-from qwixx.compiled.thinking import final, weigh
+from qwixx.compiled.thinking import weigh
 from qwixx.compiled.words import Words, lowest
 from qwixx.core.values import WIN
 from qwixx.lab import minds

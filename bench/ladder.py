@@ -17,10 +17,11 @@ from qwixx import bots, games
 from qwixx.bots.net import stored
 from qwixx.compiled.chance import dealt
 from qwixx.compiled.contract import acting, choose, closed, phase, roll, start
+from qwixx.compiled.judging import final
 from qwixx.compiled.net import new_mind
 from qwixx.compiled.playing import TRAINED
 from qwixx.compiled.printed import MOVES, OVER, ROLL
-from qwixx.compiled.thinking import final, weigh
+from qwixx.compiled.thinking import weigh
 from qwixx.core.values import POINT, WIN
 from qwixx.lab import arena, matches, minds
 

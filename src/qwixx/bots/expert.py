@@ -1,21 +1,32 @@
 """The trained bots: a net judges the tables that a turn can lead to,
 and the expert chooses the best of them.
 
-All thought is about tables between two turns. Others are supposed to choose what is best for them
-if nobody else crosses anything; the active seat chooses both its actions together.
+All thought is about tables between two turns; the active seat chooses both its actions together.
+Where several choose at once and somebody can close a row or end the game, they are supposed to
+choose as in equilibrium; else each as if nobody else crossed anything.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from random import Random
 from typing import Any, NamedTuple
 
 from qwixx import games
 from qwixx.bots.bot import Bot, Decision
+from qwixx.bots.judging import (
+    Judge,
+    closing,
+    fair,
+    guesses,
+    options_of,
+    supposed,
+    together,
+)
+from qwixx.bots.sealed import Sealed, mean_of
 from qwixx.bots.temper import HASTE, HASTE_ALONE
-from qwixx.core.errors import BotFailed
+from qwixx.core.equilibrium import MIX_ONE
 from qwixx.core.fields import PASS, Move
-from qwixx.core.game import COLOUR, OVER, Game
+from qwixx.core.game import COLOUR, Game
 from qwixx.core.values import POINT, WIN, Value, likelihood
 
 
@@ -28,56 +39,20 @@ class Line(NamedTuple):
     value: Value
 
 
-class Guess(NamedTuple):
-    """What a seat might choose if nobody else crosses anything,
-    and the table that this would leave."""
+class Thought(NamedTuple):
+    """What a seat thinks of its choices: the ways in which the turn may end after them, if there
+    is no doubt about the others; the value of each; and where several choose at once and it
+    matters, the game that this is."""
 
-    seat: int
-    move: Move
-    colour: Move  # the colour action to follow, of the active seat
-    end: Any
+    lines: list[Line]
+    values: dict[Move, Value]
+    game: Sealed | None = None
 
-
-class Judge:
-    """Says what tables between two turns, or at the end, are worth."""
-
-    def __init__(self, game: Game[Any], players: int, small: bool = False) -> None:
-        self.game, self.players = game, players
-        features = games.features_of(game.id)
-        if features is None:
-            raise BotFailed(f"no net has learned the game {game.id}")
-        self.features = features
-        try:
-            nets = import_module("qwixx.bots.net")
-        except ImportError:
-            raise BotFailed(
-                "this bot thinks with numpy, which is not there: pip install numpy"
-            ) from None
-        self.net = nets.net_of(game.id, players, small)
-
-    def __call__(self, asked: Iterable[tuple[Any, int]]) -> dict[tuple[Any, int], Value]:
-        """The value of each table to the seat it is asked for; each is thought about once."""
-        known: dict[tuple[Any, int], Value] = {}
-        open_tables: dict[tuple[Any, int], Any] = {}
-        for table in asked:
-            if table in known or table in open_tables:
-                continue
-            state, seat = table
-            if state.phase == OVER:
-                known[table] = self._final(state, seat)
-            else:
-                open_tables[table] = self.features.listed(state, seat)
-        if open_tables:
-            wins, points = self.net.judge(list(open_tables.values()))
-            if self.players == 1:
-                wins = [WIN] * len(wins)
-            known.update(zip(open_tables, map(Value, wins, points), strict=True))
-        return known
-
-    def _final(self, state: Any, seat: int) -> Value:
-        result = self.game.result(state)
-        winners = result.winners or ()
-        return Value(WIN // len(winners) if seat in winners else 0, POINT * result.totals[seat])
+    def shares(self, seat: int) -> dict[Move, int]:
+        """How often each of the moves is to be chosen, where several are mixed."""
+        if self.game is None or not self.game.is_mixed(seat) or not self.game.others_mix(seat):
+            return {}
+        return self.game.mix[self.game.seats.index(seat)]
 
 
 class ExpertBot(Bot):
@@ -91,19 +66,20 @@ class ExpertBot(Bot):
         self._judges: dict[tuple[Game[Any], int], Judge] = {}
 
     def decide(self, game: Game[Any], view: Any, seat: int, rng: Random) -> Decision:
-        values = self.values(game, view, seat)
-        move = self.pick(values, len(game.result(view).totals), rng)
-        return Decision(move, values)
+        exact = self.exact(game, view, seat)
+        thought = Thought([], exact) if exact else think(self.judge(game, view), view, seat)
+        players = len(game.result(view).totals)
+        return Decision(self.pick(thought, seat, players, rng), thought.values)
 
-    def pick(self, values: Mapping[Move, Value], players: int, rng: Random) -> Move:  # noqa: ARG002 - as others do
-        """One of the moves, by what they are worth."""
-        return max(values, key=lambda move: values[move].worth)
+    def pick(self, thought: Thought, seat: int, players: int, rng: Random) -> Move:  # noqa: ARG002 - as others do
+        """One of the moves: the best, or one of those that are mixed."""
+        if shares := thought.shares(seat):
+            return drawn(shares, rng)
+        return best(thought.values)
 
     def values(self, game: Game[Any], view: Any, seat: int) -> dict[Move, Value]:
         """What every legal move is worth."""
-        return self.exact(game, view, seat) or best_of_each(
-            lines(self.judge(game, view), view, seat)
-        )
+        return self.exact(game, view, seat) or think(self.judge(game, view), view, seat).values
 
     def judge(self, game: Game[Any], view: Any) -> Judge:
         players = len(game.result(view).totals)
@@ -127,10 +103,11 @@ class ExpertBot(Bot):
 class ClubBot(ExpertBot):
     """Sees what the expert sees, but likes several moves: the better, the more often."""
 
-    def pick(self, values: Mapping[Move, Value], players: int, rng: Random) -> Move:
-        best = max(value.worth for value in values.values())
+    def pick(self, thought: Thought, seat: int, players: int, rng: Random) -> Move:  # noqa: ARG002 - it mixes anyway
+        values = thought.values
+        top = max(value.worth for value in values.values())
         haste = HASTE if players > 1 else HASTE_ALONE
-        weights = [likelihood(best - value.worth, haste) for value in values.values()]
+        weights = [likelihood(top - value.worth, haste) for value in values.values()]
         left = rng.random() * sum(weights)
         for move, weight in zip(values, weights, strict=True):
             left -= weight
@@ -148,6 +125,21 @@ def kept(game: Game[Any]) -> games.Solution | None:
     return None if solution is None else solution.kept(game, 1)
 
 
+def best(values: Mapping[Move, Value]) -> Move:
+    """The move that is worth most; of several the first."""
+    return max(values, key=lambda move: values[move].worth)
+
+
+def drawn(shares: Mapping[Move, int], rng: Random) -> Move:
+    """One of some moves that are mixed, by luck."""
+    left = int(rng.random() * MIX_ONE)
+    for move, share in shares.items():
+        left -= share
+        if left < 0:
+            return move
+    raise AssertionError("the shares are not a whole")
+
+
 def best_of_each(found: Sequence[Line]) -> dict[Move, Value]:
     """What each move is worth with the best that may follow it."""
     best: dict[Move, Value] = {}
@@ -158,75 +150,68 @@ def best_of_each(found: Sequence[Line]) -> dict[Move, Value]:
 
 
 def lines(judge: Judge, view: Any, seat: int) -> list[Line]:
-    """Every choice of a seat with what is supposed to follow it, and what it then comes to."""
+    """Every choice of a seat with what is supposed to follow it, and what it then comes to;
+    none if others mix."""
+    return think(judge, view, seat).lines
+
+
+def think(judge: Judge, view: Any, seat: int) -> Thought:
+    """What every choice of a seat comes to."""
     game, options = judge.game, options_of(judge.game, view)
-    thoughts = guesses(judge, view, seat, options)
+    others = {other: moves for other, moves in options.items() if other != seat}
+    thoughts = guesses(judge, view, others)
     choices, colour = supposed(thoughts, judge((guess.end, guess.seat) for guess in thoughts))
     ends = [
         (move, end)
         for move in options[seat]
         for end in _ends(game, together(game, view, {**choices, seat: move}), seat, colour)
     ]
+    possible = chain((guess.end for guess in thoughts), (end for _, end in ends))
+    if others and closing(game, view, possible):
+        return _think_sealed(judge, view, seat, options, choices)
     values = judge((end, seat) for _, end in ends)
-    return [Line(move, end, values[end, seat]) for move, end in ends]
+    found = [Line(move, end, values[end, seat]) for move, end in ends]
+    return Thought(found, best_of_each(found))
 
 
-def options_of(game: Game[Any], view: Any) -> dict[int, tuple[Move, ...]]:
-    """The legal moves of every seat that acts now, those among them whose choice is sealed already."""
-    options: dict[int, tuple[Move, ...]] = {}
-    state = view
-    while state.phase == view.phase:
-        seats = game.to_act(state)
-        for seat in seats:
-            if seat not in options:
-                options[seat] = game.moves(state, seat)
-        state = game.choose(state, seats[0], PASS)
-    return options
+def _think_sealed(
+    judge: Judge,
+    view: Any,
+    seat: int,
+    options: Mapping[int, tuple[Move, ...]],
+    others: Mapping[int, Move],
+) -> Thought:
+    """The same, where what others choose at the same time matters."""
+    own = guesses(judge, view, {seat: options[seat]})
+    alone, _ = supposed(own, judge((guess.end, seat) for guess in own))
+    game = Sealed(judge, view, options, {**others, **alone})
+    return answered(game, seat)
 
 
-def together(game: Game[Any], view: Any, choices: Mapping[int, Move]) -> Any:
-    """The table after an action in which all choose so; who is not named passes."""
-    state = view
-    while state.phase == view.phase:
-        seat = game.to_act(state)[0]
-        state = game.choose(state, seat, choices.get(seat, PASS))
-    return state
-
-
-def guesses(
-    judge: Judge, view: Any, seat: int, options: Mapping[int, Sequence[Move]]
-) -> list[Guess]:
-    """All that the other seats might choose."""
-    game, found = judge.game, list[Guess]()
-    for other, moves in options.items():
-        if other == seat:
-            continue
-        for move in moves:
-            after = together(game, view, {other: move})
-            if after.phase != COLOUR:
-                found.append(Guess(other, move, PASS, after))
-            elif after.active != other:
-                found.append(Guess(other, move, PASS, judge.features.turn_over(after)))
-            else:
-                colours = game.moves(after, other)
-                found += [
-                    Guess(other, move, then, game.choose(after, other, then)) for then in colours
-                ]
-    return found
-
-
-def supposed(
-    found: Sequence[Guess], values: Mapping[tuple[Any, int], Value]
-) -> tuple[dict[int, Move], Move]:
-    """What the other seats will choose, and the colour action of the active one,
-    if it is among them."""
-    best: dict[int, tuple[int, Guess]] = {}
-    for guess in found:
-        worth = values[guess.end, guess.seat].worth
-        if guess.seat not in best or worth > best[guess.seat][0]:
-            best[guess.seat] = worth, guess
-    colours = [guess.colour for _, guess in best.values() if guess.colour != PASS]
-    return {seat: guess.move for seat, (_, guess) in best.items()}, colours[0] if colours else PASS
+def answered(game: Sealed, seat: int) -> Thought:
+    """What every choice of a seat comes to, given the mix of the others."""
+    judge, options = game.judge, game.options[game.seats.index(seat)]
+    answers = {move: list(game.answers(seat, move)) for move in options}
+    game.learn((outcome, seat) for weighed in answers.values() for outcome, _ in weighed)
+    if game.others_mix(seat):
+        return Thought(
+            [], {move: mean_of(game.values, seat, answers[move]) for move in options}, game
+        )
+    ends = [
+        (move, end)
+        for move, [(outcome, _)] in answers.items()
+        for end in (
+            _ends(judge.game, game.after(outcome), seat, PASS)
+            if game.view.active == seat
+            else [game.ends[outcome]]
+        )
+    ]
+    seats = game.fair_seats(seat)
+    values = judge((end, one) for _, end in ends for one in seats)
+    found = [
+        Line(move, end, fair({one: values[end, one] for one in seats}, seat)) for move, end in ends
+    ]
+    return Thought(found, best_of_each(found), game)
 
 
 def _ends(game: Game[Any], after: Any, seat: int, colour: Move) -> list[Any]:
@@ -238,3 +223,18 @@ def _ends(game: Game[Any], after: Any, seat: int, colour: Move) -> list[Any]:
     if after.active != seat:
         return [game.choose(after, after.active, colour if colour in moves else PASS)]
     return [game.choose(after, seat, then) for then in moves]
+
+
+__all__ = [
+    "ClubBot",
+    "ExpertBot",
+    "Judge",
+    "Line",
+    "Thought",
+    "answered",
+    "best_of_each",
+    "lines",
+    "options_of",
+    "think",
+    "together",
+]

@@ -15,18 +15,12 @@ from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from qwixx.bots.bot import Decision
-from qwixx.bots.expert import (
-    ExpertBot,
-    Judge,
-    Line,
-    best_of_each,
-    guesses,
-    lines,
-    options_of,
-    supposed,
-)
+from qwixx.bots.expert import ExpertBot, Line, Thought, answered, best_of_each, drawn, think
+from qwixx.bots.judging import Judge, closing, fair, guesses, options_of, supposed
+from qwixx.bots.sealed import Outcome, Sealed, mean_of
 from qwixx.bots.temper import CANDIDATES, FEWEST, MARGIN
 from qwixx.core.dice import GONE, Dice
+from qwixx.core.equilibrium import MOST_LOOKED_AT
 from qwixx.core.errors import BadRequest, shown
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import COLOUR, OVER, Game
@@ -36,6 +30,7 @@ SECONDS: Final = 1.0  # for one decision
 SETTING: Final = "QWIXX_MASTER_SECONDS"
 
 Choices: TypeAlias = Mapping[int, Move]
+WhitePairs: TypeAlias = Mapping[int, Sequence[tuple[int, int]]]  # by their sum
 Spot: TypeAlias = tuple[int, int]  # a coloured die, and a number that it makes with a white one
 
 
@@ -75,31 +70,97 @@ class MasterBot(ExpertBot):
         deadline = perf_counter() + self.seconds
         if self.exact(game, view, seat):
             return super().decide(game, view, seat, rng)
-        judge = self.judge(game, view)
-        found = lines(judge, view, seat)
-        deeper = _looked_at(judge, candidates(found), seat, deadline)
-        values = best_of_each(found)
+        thought = think(self.judge(game, view), view, seat)
+        look = Look(self.judge(game, view), deadline)
+        if thought.game is not None:
+            thought = look.into_all(thought, seat)
+        deeper = look.at_best(thought, seat)
         if len(deeper) < FEWEST:
-            move = self.pick(values, len(game.result(view).totals), rng)
-        else:
-            seen = best_of_each(deeper)
-            move = max(deeper, key=lambda line: line.value.worth).move
-            values = _moved(values, found, deeper, seen[move]) | seen
-        return Decision(move, values)
+            move = self.pick(thought, seat, len(game.result(view).totals), rng)
+            return Decision(move, thought.values)
+        seen = best_of_each(deeper)
+        best = max(deeper, key=lambda line: line.value.worth).move
+        shares = thought.shares(seat)
+        move = drawn(shares, rng) if shares else best
+        return Decision(move, _moved(thought, deeper, seen[best]) | seen)
 
 
-def _moved(
-    values: Mapping[Move, Value], found: Sequence[Line], deeper: Sequence[Line], best: Value
-) -> dict[Move, Value]:
+class Look:
+    """What tables are worth a throw further on, as many as there is time for; each is looked at
+    once."""
+
+    def __init__(self, judge: Judge, deadline: float) -> None:
+        self.judge, self.deadline = judge, deadline
+        self._known: dict[tuple[Any, tuple[int, ...]], dict[int, Value]] = {}
+
+    def into_all(self, thought: Thought, seat: int) -> Thought:
+        """Find the equilibrium anew, each outcome that is thought of looked at a throw further."""
+        game = thought.game
+        assert game is not None
+        outcomes = game.all_outcomes()
+        if not 1 < len(outcomes) <= MOST_LOOKED_AT:
+            return thought
+        seats, values = tuple(range(self.judge.players)), dict[tuple[Outcome, int], Value]()
+        try:
+            for outcome in outcomes:
+                told = self(game.ends[outcome], seats)
+                shared = told if len(seats) == 2 else {}
+                values.update(
+                    {(outcome, one): fair(shared or {one: told[one]}, one) for one in game.seats}
+                )
+        except OutOfTime:
+            return thought
+        game.settle(values)
+        return answered(game, seat)
+
+    def at_best(self, thought: Thought, seat: int) -> list[Line]:
+        """The lines that are worth a closer look, with what the next throw makes of them."""
+        game, deeper = thought.game, list[Line]()
+        mixed = game is not None and game.others_mix(seat)
+        found = [Line(move, None, value) for move, value in thought.values.items()]
+        near = candidates(found if mixed else thought.lines)
+        try:
+            for line in near if len(near) >= FEWEST else ():
+                if game is not None and mixed:
+                    value = self._mean(game, seat, line.move)
+                else:
+                    seats = game.fair_seats(seat) if game is not None else (seat,)
+                    value = fair(self(line.end, seats), seat)
+                deeper.append(line._replace(value=value))
+        except OutOfTime:
+            pass  # what was looked at counts
+        return deeper
+
+    def _mean(self, game: Sealed, seat: int, move: Move) -> Value:
+        """What a choice comes to against the mix of the others."""
+        weighed = list(game.answers(seat, move))
+        values = {
+            (outcome, seat): fair(self(game.ends[outcome], game.fair_seats(seat)), seat)
+            for outcome, _ in weighed
+        }
+        return mean_of(values, seat, weighed)
+
+    def __call__(self, end: Any, seats: tuple[int, ...]) -> dict[int, Value]:
+        """What a table at the end of a turn is worth to some seats."""
+        if end.phase == OVER:
+            return {seat: self.judge.final(end, seat) for seat in seats}
+        if (end, seats) not in self._known:
+            self._known[end, seats] = next_throws(self.judge, end, seats, self.deadline)
+        return self._known[end, seats]
+
+
+def _moved(thought: Thought, deeper: Sequence[Line], best: Value) -> dict[Move, Value]:
     """The expert's values of moves that were not looked at, moved as the others were;
     none passes the best."""
-    before = {(line.move, line.end): line.value for line in found}
+    before = {(line.move, line.end): line.value for line in thought.lines} or {
+        (move, None): value for move, value in thought.values.items()
+    }
     changes = [(line.value, before[line.move, line.end]) for line in deeper]
     win = sum(after.win - value.win for after, value in changes) // len(changes)
     points = sum(after.points - value.points for after, value in changes) // len(changes)
     return {
         move: Value(min(best.win, max(0, value.win + win)), value.points + points)
-        for move, value in values.items()
+        for move, value in thought.values.items()
     }
 
 
@@ -121,43 +182,61 @@ def candidates(found: Sequence[Line]) -> list[Line]:
     return near[:CANDIDATES] if len(near) >= FEWEST else ranked[:FEWEST]
 
 
-def _looked_at(judge: Judge, near: Sequence[Line], seat: int, deadline: float) -> list[Line]:
-    """The lines with what the next throw makes of them, as many as there is time for."""
-    deeper: list[Line] = []
-    known: dict[Any, Value] = {line.end: line.value for line in near if line.end.phase == OVER}
-    try:
-        for line in near if len(near) >= FEWEST else ():
-            if line.end not in known:
-                known[line.end] = next_throw(judge, line.end, seat, deadline)
-            deeper.append(line._replace(value=known[line.end]))
-    except OutOfTime:
-        pass  # what was looked at counts
-    return deeper
-
-
 def next_throw(judge: Judge, state: Any, seat: int, deadline: float = inf) -> Value:
     """What a table before a throw is worth to a seat:
     the mean over all dice, everybody choosing as an expert."""
+    return next_throws(judge, state, (seat,), deadline)[seat]
+
+
+def next_throws(
+    judge: Judge, state: Any, seats: Sequence[int], deadline: float = inf
+) -> dict[int, Value]:
+    """The same to each of some seats. Where the white action is mixed, there is no other."""
     game, roller = judge.game, state.active
-    pairs = _white_pairs(game)
-    choices = _others_choices(judge, state, pairs, deadline)
+    pairs = white_pairs(game)
+    actions = white_actions(judge, state, pairs, deadline)
     turns: dict[int, list[TurnMoves]] = {}
     for white_sum, whites in pairs.items():
-        _check(deadline)
-        turns[white_sum] = list(_turns(game, state, whites, choices[white_sum]))
+        action = actions[white_sum]
+        if not isinstance(action, Sealed):
+            _check(deadline)
+            turns[white_sum] = list(_turns(game, state, whites, action))
     values = judge(
-        (turn.end, who) for some in turns.values() for turn in some for who in {roller, seat}
+        (turn.end, who) for some in turns.values() for turn in some for who in {roller, *seats}
     )
     _check(deadline)
-    win = points = 0
-    for white_sum, whites in pairs.items():
-        favourites = _best_by_spot(turns[white_sum], values, roller, seat)
-        for pair in whites:
-            value = _best_of_dice(game, pair, favourites)
-            ways = 1 if pair[0] == pair[1] else 2
-            win, points = win + ways * value.win, points + ways * value.points
-    every = game.layout.faces ** (2 + len(game.layout.colours))
-    return Value(win // every, points // every)
+    throws = _Throws(judge, roller, pairs, actions, turns, values)
+    return {seat: throws.to(seat) for seat in seats}
+
+
+class _Throws(NamedTuple):
+    """What may come of the next throw."""
+
+    judge: Judge
+    roller: int
+    pairs: WhitePairs
+    actions: Mapping[int, Choices | Sealed]
+    turns: Mapping[int, Sequence[TurnMoves]]
+    values: Mapping[tuple[Any, int], Value]
+
+    def to(self, seat: int) -> Value:
+        """The mean over all dice to a seat."""
+        layout, win, points = self.judge.game.layout, 0, 0
+        for white_sum, whites in self.pairs.items():
+            for pair, value in zip(whites, self._of_sum(white_sum, seat), strict=True):
+                ways = 1 if pair[0] == pair[1] else 2
+                win, points = win + ways * value.win, points + ways * value.points
+        every = layout.faces ** (2 + len(layout.colours))
+        return Value(win // every, points // every)
+
+    def _of_sum(self, white_sum: int, seat: int) -> list[Value]:
+        """Of each pair of whites what it comes to, added up over all throws of the coloured dice."""
+        game, action, whites = self.judge.game, self.actions[white_sum], self.pairs[white_sum]
+        if isinstance(action, Sealed):
+            mean, every = action.mean(seat), game.layout.faces ** len(game.layout.colours)
+            return [Value(every * mean.win, every * mean.points)] * len(whites)
+        favourites = _best_by_spot(self.turns[white_sum], self.values, self.roller, seat)
+        return [_best_of_dice(game, pair, favourites) for pair in whites]
 
 
 def _check(deadline: float) -> None:
@@ -165,7 +244,7 @@ def _check(deadline: float) -> None:
         raise OutOfTime
 
 
-def _white_pairs(game: Game[Any]) -> dict[int, list[tuple[int, int]]]:
+def white_pairs(game: Game[Any]) -> WhitePairs:
     """The pairs of white dice by their sum."""
     pairs: dict[int, list[tuple[int, int]]] = {}
     for pair in combinations_with_replacement(range(1, game.layout.faces + 1), 2):
@@ -179,17 +258,39 @@ def _thrown(game: Game[Any], state: Any, whites: tuple[int, int], face: int) -> 
     return game.roll(state, Dice(whites, coloured))
 
 
-def _others_choices(
-    judge: Judge, state: Any, pairs: Mapping[int, Sequence[tuple[int, int]]], deadline: float
-) -> dict[int, Choices]:
-    """What all but the roller will choose in the white action, by the white sum."""
-    game, thoughts = judge.game, {}
+def white_actions(
+    judge: Judge, state: Any, pairs: WhitePairs, deadline: float = inf
+) -> dict[int, Choices | Sealed]:
+    """What all but the roller will choose in the white action, by the white sum;
+    the whole game of it, where somebody mixes."""
+    game, roller = judge.game, state.active
+    tables, thoughts = {}, {}
     for white_sum, whites in pairs.items():
         _check(deadline)
-        thrown = _thrown(game, state, whites[0], 1)
-        thoughts[white_sum] = guesses(judge, thrown, state.active, options_of(game, thrown))
-    values = judge((guess.end, guess.seat) for some in thoughts.values() for guess in some)
-    return {white_sum: supposed(some, values)[0] for white_sum, some in thoughts.items()}
+        tables[white_sum] = thrown = _thrown(game, state, whites[0], 1)
+        options = options_of(game, thrown)
+        thoughts[white_sum] = options, guesses(judge, thrown, options, blind=True)
+    values = judge(
+        (guess.end, guess.seat)
+        for options, some in thoughts.values()
+        for guess in some
+        if guess.seat != roller or len(options) > 1
+    )
+    found: dict[int, Choices | Sealed] = {}
+    for white_sum, (options, some) in thoughts.items():
+        if len(options) < 2:
+            found[white_sum] = {}
+            continue
+        alone, _ = supposed(some, values)
+        if not closing(game, state, (guess.end for guess in some)):
+            found[white_sum] = {seat: alone[seat] for seat in alone if seat != roller}
+            continue
+        _check(deadline)
+        sealed = Sealed(judge, tables[white_sum], options, alone, blind=True)
+        mixed = any(map(sealed.is_mixed, sealed.seats))
+        chosen = sealed.likely()
+        found[white_sum] = sealed if mixed else {s: chosen[s] for s in chosen if s != roller}
+    return found
 
 
 def _turns(

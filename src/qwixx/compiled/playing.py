@@ -25,9 +25,10 @@ from qwixx.compiled.contract import (
     total,
 )
 from qwixx.compiled.jit import compiled, inlined
+from qwixx.compiled.judging import NEVER
 from qwixx.compiled.net import Mind, Weights, faded, new_mind
 from qwixx.compiled.printed import A_ROLL, COLOUR, MOVES, OVER, ROLL, WHITE
-from qwixx.compiled.thinking import HASTE, NEVER, OVERLOOKED, STYLE, WORTHS, weigh
+from qwixx.compiled.thinking import HASTE, OVERLOOKED, STYLE, WORTHS, ponder
 from qwixx.compiled.words import Words, count, lowest, nth_of
 from qwixx.core.values import ODDS_BITS
 
@@ -145,7 +146,7 @@ def likelihood(worse: int, haste: int) -> int:
 def trained(board: Any, table: Words, seat: int, mind: Mind, fraction: int) -> int:
     """The choice of a bot with a net."""
     wins, points = np.empty(MOVES, np.int64), np.empty(MOVES, np.int64)
-    found = weigh(board, table, seat, mind, wins, points)
+    found = ponder(board, table, seat, mind, wins, points, fraction)
     if mind.numbers[HASTE]:
         return nearly_best(legal(board, table, seat), wins, points, mind.numbers[HASTE], fraction)
     return found

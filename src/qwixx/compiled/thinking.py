@@ -1,117 +1,51 @@
 """How bots with a net think, compiled: what every choice of a seat is worth.
 
-All thought is about tables between two turns. Others are supposed to choose what is best for them
-if nobody else crosses anything; the active seat chooses both its actions together. The plain bots
-think the same, through the law.
+All thought is about tables between two turns; the active seat chooses both its actions together.
+Where several choose at once and somebody can close a row or end the game, they are supposed to
+choose as in equilibrium; else each as if nobody else crossed anything. The plain bots think the
+same, through the law.
 """
 
 from typing import Any, Final
 
 import numpy as np
 
+from qwixx.compiled.chance import unit
 from qwixx.compiled.contract import (
-    acting,
     active,
     closed,
-    features,
-    forget,
     legal,
     open_fields,
     phase,
     roll,
     seats,
     together,
-    total,
-    turn_over,
 )
 from qwixx.compiled.jit import compiled
-from qwixx.compiled.net import Mind, chance, forward
+from qwixx.compiled.judging import NEVER, final, judge, of_two, suppose
+from qwixx.compiled.net import Mind
 from qwixx.compiled.printed import COLOUR, MOVES, OVER, WHITE, named
+from qwixx.compiled.sealed import (
+    Sealed,
+    end_of,
+    interacts,
+    mixed,
+    nth_outcome,
+    option_of,
+    settle,
+    share_of_two,
+    solved,
+    thought_of,
+    value_of,
+    weight_of,
+)
 from qwixx.compiled.words import Words, lowest
-from qwixx.core.values import POINT, WIN
+from qwixx.core.equilibrium import MIX_BITS, MIX_ONE, MOST_LOOKED_AT
 
 # What a mind is like, in its numbers.
 STYLE, OVERLOOKED, HASTE, CANDIDATES, FEWEST, MARGIN, WORTHS = range(7)
 
-NEVER: Final = -(1 << 60)
 MOST_ENDS: Final = 64  # ways to end a turn: five in the white action, nine in the colour action
-
-
-@compiled
-def judge(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
-    """The chance to win of a seat and the points it will have,
-    in units, before a throw or at the end."""
-    if phase(board, table) == OVER:
-        return final(board, table, seat)
-    odds, points = forward(mind, features(board, table, seat, mind.lists))
-    return WIN if seats(board, table) == 1 else chance(odds), points
-
-
-@compiled
-def final(board: Any, table: Words, seat: int) -> tuple[int, int]:
-    """The share of the win of a seat and its points, in units."""
-    mine, best, sharing = total(board, table, seat), total(board, table, seat), 1
-    for other in range(seats(board, table)):
-        if other != seat:
-            found = total(board, table, other)
-            sharing += int(found == mine)
-            best = max(best, found)
-    return WIN // sharing if best == mine else 0, mine * POINT
-
-
-@compiled
-def _best_colour(
-    board: Any, table: Words, after: Words, choices: Words, mind: Mind
-) -> tuple[int, int]:
-    """The best colour action of the active seat: the move and its worth."""
-    turner, best, found = active(board, table), NEVER, 0
-    moves = legal(board, table, turner)
-    while moves:
-        move = lowest(moves)
-        moves &= moves - 1
-        after[:] = table
-        choices[turner] = move
-        together(board, after, choices)
-        win, points = judge(board, after, turner, mind)
-        if win + points > best:
-            best, found = win + points, move
-    return found, best
-
-
-@compiled
-def suppose(board: Any, table: Words, seat: int, mind: Mind, choices: Words, work: Words) -> int:
-    """What every other seat will choose, as if it chose alone;
-    the colour action of the active one comes back."""
-    turner, colour, players = active(board, table), 0, seats(board, table)
-    before, after, later, alone = work[0], work[1], work[2], work[3]
-    before[:] = table
-    forget(board, before)
-    choices[:] = 0
-    alone[:] = 0
-    for other in range(players):
-        if other == seat or not acting(board, before) >> other & 1:
-            continue
-        moves, best = legal(board, before, other), NEVER
-        while moves:
-            move = lowest(moves)
-            moves &= moves - 1
-            alone[other] = move
-            after[:] = before
-            together(board, after, alone)
-            then = 0
-            if phase(board, after) == COLOUR and other == turner:
-                then, worth = _best_colour(board, after, later, alone, mind)
-            else:
-                if phase(board, after) == COLOUR:
-                    turn_over(board, after)
-                win, points = judge(board, after, other, mind)
-                worth = win + points
-            if worth > best:
-                best, choices[other] = worth, move
-                if other == turner:
-                    colour = then
-        alone[other] = 0
-    return colour
 
 
 @compiled
@@ -123,7 +57,7 @@ def list_ends(board: Any, table: Words, seat: int, mind: Mind, ends: Words) -> i
     work = np.empty((4, len(table)), np.int64)
     after, choices, follow = work[1], np.zeros(players, np.int64), np.zeros(players, np.int64)
     if in_white:
-        colour = suppose(board, table, seat, mind, choices, work)
+        colour = suppose(board, table, seat, False, mind, choices, work)
     while moves:
         move = lowest(moves)
         moves &= moves - 1
@@ -181,20 +115,151 @@ def read_off(moves: Words, values: Words, wins: Words, points: Words) -> int:
 @compiled
 def weigh(board: Any, table: Words, seat: int, mind: Mind, wins: Words, points: Words) -> int:
     """The chance and the points of every legal choice of a seat, by the move; the best move."""
+    return ponder(board, table, seat, mind, wins, points, 0)
+
+
+@compiled
+def ponder(
+    board: Any, table: Words, seat: int, mind: Mind, wins: Words, points: Words, fraction: int
+) -> int:
+    """The same; where several moves are mixed, luck says which."""
     ends, values = (
         np.empty((MOST_ENDS, 1 + len(table)), np.int64),
         np.empty((MOST_ENDS, 2), np.int64),
     )
-    listed = list_ends(board, table, seat, mind, ends)
+    fair = phase(board, table) == WHITE and interacts(board, table, False)
+    if fair:
+        game = solved(board, table, False, mind)
+        if mind.numbers[CANDIDATES] and 1 < thought_of(game) <= MOST_LOOKED_AT:
+            _look_into_all(board, game, mind)
+        for other in range(len(game.options)):
+            if other != seat and mixed(game, other):
+                return _among_mixed(board, game, seat, mind, wins, points, fraction)
+        listed = _list_answers(board, game, seat, mind, ends)
+    else:
+        listed = list_ends(board, table, seat, mind, ends)
     for end in range(listed):
-        values[end, 0], values[end, 1] = judge(board, ends[end, 1:], seat, mind)
+        values[end, 0], values[end, 1] = _seen(board, ends[end, 1:], seat, mind, fair, False)
     found = read_off(ends[:listed, 0], values[:listed], wins, points)
     if not mind.numbers[CANDIDATES] or listed == 1:
         return found
     chosen = candidates(mind, values[:listed])
     for end in chosen:
-        values[end, 0], values[end, 1] = look(board, ends[end, 1:], seat, mind)
+        values[end, 0], values[end, 1] = _seen(board, ends[end, 1:], seat, mind, fair, True)
     return read_off(ends[:, 0][chosen], values[chosen], wins, points)
+
+
+@compiled
+def _seen(
+    board: Any, table: Words, seat: int, mind: Mind, fair: bool, further: bool
+) -> tuple[int, int]:
+    """What a table is worth to a seat, looking a throw further or not;
+    fair to both if there are two seats."""
+    if phase(board, table) == OVER:
+        return final(board, table, seat)
+    win, points = look(board, table, seat, mind) if further else judge(board, table, seat, mind)
+    if fair and seats(board, table) == 2:
+        other = 1 - seat
+        his = look(board, table, other, mind) if further else judge(board, table, other, mind)
+        win = of_two(win, his[0])
+    return win, points
+
+
+@compiled
+def _list_answers(board: Any, game: Sealed, seat: int, mind: Mind, ends: Words) -> int:
+    """Every way in which this turn can end for a seat's choices, given those of the others."""
+    players, turner, listed, first = len(game.options), active(board, game.table), 0, 0
+    choices, after = np.zeros(players, np.int64), np.empty_like(game.table)
+    for other in range(players):
+        for option in range(game.options[other]):
+            if other != seat and game.mix[other, option]:
+                choices[other] = game.moves[other, option]
+                first += option * game.steps[other]
+    for option in range(game.options[seat]):
+        choices[seat] = game.moves[seat, option]
+        after[:] = game.table
+        together(board, after, choices)
+        if turner != seat or phase(board, after) != COLOUR:
+            ends[listed, 0] = choices[seat]
+            ends[listed, 1:] = end_of(board, game, first + option * game.steps[seat], mind)
+            listed += 1
+            continue
+        then = legal(board, after, seat)
+        while then:
+            ends[listed, 0] = game.moves[seat, option]
+            ends[listed, 1:] = after
+            choices[seat] = lowest(then)
+            then &= then - 1
+            together(board, ends[listed, 1:], choices)
+            listed += 1
+    return listed
+
+
+@compiled
+def _among_mixed(
+    board: Any, game: Sealed, seat: int, mind: Mind, wins: Words, points: Words, fraction: int
+) -> int:
+    """The choice of a seat where others choose now this, now that."""
+    options = game.options[seat]
+    moves, values = game.moves[seat, :options], np.zeros((options, 2), np.int64)
+    for option in range(options):
+        for place in range(len(game.known)):
+            weight = weight_of(game, place, seat)
+            if weight and option_of(game, place, seat) == option:
+                win, scored = value_of(board, game, place, seat, mind)
+                values[option, 0] += weight * win
+                values[option, 1] += weight * scored
+    values >>= MIX_BITS
+    found = read_off(moves, values, wins, points)
+    if mind.numbers[CANDIDATES] and options > 1:
+        chosen = candidates(mind, values)
+        for option in chosen:
+            values[option] = 0
+            for place in range(len(game.known)):
+                weight = weight_of(game, place, seat)
+                if weight and option_of(game, place, seat) == option:
+                    end = end_of(board, game, place, mind)
+                    win, scored = _seen(board, end, seat, mind, True, True)
+                    values[option, 0] += weight * win
+                    values[option, 1] += weight * scored
+            values[option] >>= MIX_BITS
+        found = read_off(moves[chosen], values[chosen], wins, points)
+    if mixed(game, seat):
+        left = int(unit(fraction) * MIX_ONE)
+        for option in range(options):
+            left -= game.mix[seat, option]
+            if left < 0:
+                return int(moves[option])
+    return found
+
+
+@compiled
+def _look_into_all(board: Any, game: Sealed, mind: Mind) -> None:
+    """Find the equilibrium anew, each outcome that is thought of looked at a throw further."""
+    players = len(game.options)
+    known, values = np.zeros_like(game.known), np.empty_like(game.values)
+    deeper = Sealed(
+        game.table,
+        game.blind,
+        game.options,
+        game.moves,
+        game.steps,
+        game.sizes,
+        game.kept,
+        game.mix,
+        known,
+        game.ends,
+        values,
+    )
+    for number in range(thought_of(game)):
+        place = nth_outcome(game, number)
+        end = end_of(board, game, place, mind)
+        for seat in range(players):
+            values[place, seat, 0], values[place, seat, 1] = look(board, end, seat, mind)
+        if players == 2:
+            share_of_two(values[place])
+        known[place] = -1
+    settle(board, deeper, mind)
 
 
 @compiled
@@ -204,7 +269,8 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
 
     The white action depends on the white sum alone (S2). In the colour action each coloured die
     speaks for itself (S3), so what the roller would take is sorted, and going down the list the
-    ways in which nothing before it came up are the product of what is left of each die.
+    ways in which nothing before it came up are the product of what is left of each die. Where the
+    white action is mixed, there is none.
     """
     if phase(board, table) == OVER:
         return final(board, table, seat)
@@ -225,12 +291,23 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
     # in the row after the last, what it takes with none.
     favourites = np.empty((rows + 1, 2 * faces + 1, 4), np.int64)  # worth, order, chance and points
     ends = np.empty((rows + 1, 2 * faces + 1, len(table)), np.int64)  # and the table that it leaves
-    sum_win, sum_points = 0, 0
+    sum_win, sum_points, mean = 0, 0, np.empty(2, np.int64)
     for whites in range(2, 2 * faces + 1):
         first = max(1, whites - faces)
         thrown[:] = table
         roll(board, thrown, first | (whites - first) << 3)
-        suppose(board, thrown, roller, mind, choices, work)
+        if interacts(board, thrown, True):
+            game = solved(board, thrown, True, mind)
+            if _mean_of_mixed(board, game, seat, mind, mean):
+                ways = (faces + 1 - abs(faces + 1 - whites)) * faces**rows
+                sum_win, sum_points = sum_win + ways * mean[0], sum_points + ways * mean[1]
+                continue
+            for other in range(players):
+                for option in range(game.options[other]):
+                    if game.mix[other, option]:
+                        choices[other] = game.moves[other, option]
+        else:
+            suppose(board, thrown, roller, False, mind, choices, work)
         favourites[:, :, _WORTH] = NEVER
         moves, number_of_move = legal(board, thrown, roller), 0
         while moves:
@@ -280,6 +357,25 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
 
 
 _WORTH, _ORDER, _WIN, _POINTS = range(4)
+
+
+@compiled
+def _mean_of_mixed(board: Any, game: Sealed, seat: int, mind: Mind, mean: Words) -> bool:
+    """Whether somebody mixes; if so, what that comes to for a seat."""
+    players, any_mixed = len(game.options), False
+    for other in range(players):
+        any_mixed = any_mixed or mixed(game, other)
+    if not any_mixed:
+        return False
+    mean[:] = 0
+    for place in range(len(game.known)):
+        weight = weight_of(game, place, -1)
+        if weight:
+            win, points = value_of(board, game, place, seat, mind)
+            mean[0] += weight * win
+            mean[1] += weight * points
+    mean >>= MIX_BITS
+    return True
 
 
 @compiled

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from qwixx.compiled.chance import LUCK_STREAM, ORDER_STREAM, dealt, draw, order, share, stream
 from qwixx.compiled.contract import acting, closed, phase, roll, start, together
 from qwixx.compiled.jit import compiled, compiled_fast
+from qwixx.compiled.judging import final, judge
 from qwixx.compiled.net import Weights, new_mind
 from qwixx.compiled.playing import decide, new_room
 from qwixx.compiled.printed import OVER, ROLL
-from qwixx.compiled.thinking import final, judge
 from qwixx.compiled.words import Words, lowest
 from qwixx.core.nets import HEADS, POINTS, Shape
 from qwixx.core.values import POINT, WIN
