@@ -100,6 +100,22 @@ def greediest(
     return found
 
 
+@compiled
+def liking(board: Any, table: Words, seat: int, minds: Words, bot: int, room: Words) -> int:
+    """How well a bot likes a throw: what the best it can do with it is worth, both actions
+    together."""
+    move = lowest(greediest(board, table, seat, minds, bot, True, room))
+    after, choices = room[_AFTER], room[_TRIED]
+    worth = _worth(board, table, seat, move, minds, bot)
+    choices[:] = 0
+    choices[seat] = move
+    after[:] = table
+    together(board, after, choices)
+    if phase(board, after) == COLOUR and active(board, after) == seat:
+        worth += _best_worth(board, after, seat, minds, bot)
+    return worth
+
+
 @inlined
 def hasty(
     board: Any, table: Words, seat: int, minds: Words, bot: int, fraction: int, room: Words

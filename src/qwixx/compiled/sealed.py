@@ -132,7 +132,7 @@ def option_of(game: Sealed, place: int, seat: int) -> int:
 @compiled
 def end_of(board: Any, game: Sealed, place: int, mind: Mind) -> Words:
     """The table that an outcome leaves, with the colour action that the active seat likes best."""
-    end = game.ends[place]
+    end: Words = game.ends[place]
     if game.known[place] & _ENDED:
         return end
     game.known[place] |= _ENDED

@@ -318,6 +318,11 @@ def bench(as_json: bool) -> None:
     help="Learn only to beat this net (a file, or the name of a shipped one).",
 )
 @click.option(
+    "--begin",
+    metavar="NET",
+    help="Learn further from this net (a file, or the name of a shipped one).",
+)
+@click.option(
     "--players",
     type=click.IntRange(2, 5),
     help="Play all games of a generation with so many players.",
@@ -329,6 +334,7 @@ def train(
     seed: int | None,
     generations: int | None,
     against: str | None,
+    begin: str | None,
     players: int | None,
     jobs: int | None,
 ) -> None:
@@ -349,10 +355,12 @@ def train(
             raise click.UsageError(
                 f"there is no net {shown(name)}: the nets are {', '.join(plans)}"
             )
-    if against is not None and len(nets) != 1:
-        raise click.UsageError("--against goes with one net")
+    if (against or begin) and len(nets) != 1:
+        raise click.UsageError(f"--{'against' if against else 'begin'} goes with one net")
     for name in nets or tuple(plans):
         plan = _changed(plans[name], players, against, {"seed": seed, "generations": generations})
+        if begin is not None:
+            plan = training.further(plan, _file_of(begin))
 
         def tell(checks: "Sequence[Check]", name: str = name, plan: "TrainingPlan" = plan) -> None:
             click.echo(training.summary(checks[-1], plan))
@@ -371,17 +379,22 @@ def _changed(
     """The plan with what was asked to be otherwise; None changes nothing."""
     from dataclasses import replace
 
-    from qwixx.bots.stock import FOLDER
-
     if players is not None:
         if players not in plan.seats:
             trained = ", ".join(map(str, plan.seats))
             raise click.UsageError(f"--players: {plan.name} is trained with {trained}")
         changes["seats"] = {players: sum(plan.seats.values())}
     if against is not None:
-        shipped = FOLDER / f"{against}.npz"
-        changes["against"] = str(shipped) if shipped.exists() else against
+        changes["against"] = _file_of(against)
     return replace(plan, **{key: value for key, value in changes.items() if value is not None})
+
+
+def _file_of(net: str) -> str:
+    """The file of a net that ships, or the file that was named."""
+    from qwixx.bots.stock import FOLDER
+
+    shipped = FOLDER / f"{net}.npz"
+    return str(shipped) if shipped.exists() else net
 
 
 COMMANDS = (solve, arena, bench, train)

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qwixx.compiled.chance import LUCK_STREAM, ORDER_STREAM, dealt, draw, order, share, stream
-from qwixx.compiled.contract import acting, closed, phase, roll, start, together
+from qwixx.compiled.contract import acting, active, closed, phase, roll, start, together
 from qwixx.compiled.jit import compiled, compiled_fast
-from qwixx.compiled.judging import final, judge
+from qwixx.compiled.judging import NEVER, final, judge
 from qwixx.compiled.net import Weights, new_mind
-from qwixx.compiled.playing import decide, new_room
+from qwixx.compiled.playing import decide, liking, new_room
 from qwixx.compiled.printed import OVER, ROLL
 from qwixx.compiled.words import Words, lowest
 from qwixx.core.nets import HEADS, POINTS, Shape
@@ -20,6 +20,7 @@ from qwixx.lab.training.floats import WIDEST, Floats, backward, chance, forward,
 
 LONGEST: Final = 400  # turns of a game that are learnt from
 LEARNER, RIVAL, PLAIN, ANY = range(4)  # who plays, a row each
+_OTHER_THROWS: Final = 1 << 12  # draws between two throws of the same turn
 
 
 @compiled
@@ -30,6 +31,7 @@ def record(
     numbers: Words,
     lineups: Words,
     openings: Words,
+    lucky: Words,
     minds: Words,
     nets: Weights,
     sizes: Words,
@@ -39,7 +41,7 @@ def record(
     targets: Floats,
 ) -> int:
     """Play games and keep what a learner saw between two turns, and what came of it;
-    how many positions that is."""
+    how many positions that is. In its opening each throw of a game is the luckiest of so many."""
     players, at_hand = lineups.shape[1], 0
     table, room, choices = (
         np.zeros(width, np.int64),
@@ -62,11 +64,8 @@ def record(
                         judged[kept, seat, 0], judged[kept, seat, 1] = win / WIN, points / POINT
                         kept_lists[kept, seat] = mind.lists[: 1 + sizes[0]]
                     kept += 1
-                roll(
-                    board,
-                    table,
-                    dealt(seed, number, turn, board.faces, board.rows, closed(board, table)),
-                )
+                throws = lucky[game] if turn < openings[game] else 1
+                roll(board, table, _luckiest(board, table, seed, number, turn, throws, minds, room))
                 turn += 1
             left = acting(board, table)
             while left:
@@ -75,7 +74,9 @@ def record(
                 luck = draw(stream(seed, LUCK_STREAM, number, seat), turn * 4 + phase(board, table))
                 who = lineups[game, seat]
                 if turn <= openings[game]:
-                    who = PLAIN + share(draw(stream(seed, ORDER_STREAM, number, seat), turn), 2)
+                    who = PLAIN
+                    if lucky[game] == 1:
+                        who += share(draw(stream(seed, ORDER_STREAM, number, seat), turn), 2)
                 choices[seat] = decide(board, table, seat, minds, nets, sizes, who, luck, room)
             together(board, table, choices)
         for seat in range(players):
@@ -95,6 +96,33 @@ def record(
                 targets[at_hand, 0], targets[at_hand, 1] = target, score / POINTS
                 at_hand += 1
     return at_hand
+
+
+@compiled
+def _luckiest(
+    board: Any,
+    table: Words,
+    seed: int,
+    number: int,
+    turn: int,
+    throws: int,
+    minds: Words,
+    room: Words,
+) -> int:
+    """Of so many throws the one that the plain bot likes best. Where that is done for some turns,
+    rows become long and are closed early."""
+    best, found, thrown = NEVER, 0, table.copy()
+    for one in range(throws):
+        drawn = turn + one * _OTHER_THROWS
+        dice = dealt(seed, number, drawn, board.faces, board.rows, closed(board, table))
+        if throws == 1:
+            return dice
+        thrown[:] = table
+        roll(board, thrown, dice)
+        worth = liking(board, thrown, active(board, table), minds, PLAIN, room)
+        if worth > best:
+            best, found = worth, dice
+    return found
 
 
 @compiled

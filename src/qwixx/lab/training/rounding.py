@@ -21,6 +21,24 @@ def rounded(shape: Shape, net: Floats) -> Stored:
     return Stored(shape, np.concatenate(weights), shift, np.concatenate(biases).astype(np.int64))
 
 
+def unrounded(net: Stored) -> Floats:
+    """A net of whole numbers as one that can learn further."""
+    shape, bits = net.shape, net.shift - UNIT_BITS - HEAD_BITS
+    units, hidden = shape.units, shape.hidden
+    whole = net.weights.astype(np.float64)
+    tables, layer, heads = np.split(
+        whole, np.cumsum([len(whole) - (units + HEADS) * hidden, units * hidden])
+    )
+    parts = (
+        tables * 2.0**-UNIT_BITS,
+        layer.reshape(hidden, units).T.ravel() * 2.0**-bits,
+        net.biases[:hidden] * 2.0 ** -(UNIT_BITS + bits),
+        heads * 2.0**-HEAD_BITS,
+        net.biases[hidden:] * 2.0**-net.shift,
+    )
+    return np.concatenate(parts).astype(np.float32)
+
+
 def _whole(numbers: NDArray[np.float64], bits: int) -> NDArray[np.int16]:
     return np.clip(np.rint(numbers * 2.0**bits), -CEILING, CEILING).astype(np.int16)
 

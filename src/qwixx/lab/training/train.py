@@ -31,13 +31,17 @@ from qwixx.lab.minds import Minds, Style, can_play, of_styles
 from qwixx.lab.progress import Advance
 from qwixx.lab.training.floats import Floats, at_end, at_heads, at_hidden, size
 from qwixx.lab.training.learning import LEARNER, LONGEST, PLAIN, RIVAL, record, slope, step
-from qwixx.lab.training.rounding import rounded
+from qwixx.lab.training.rounding import rounded, unrounded
 from qwixx.lab.workers import cores
 
 _PARTS: Final = 4  # of a generation's games, and of a step's positions; threads share them
 _YARDSTICKS: Final = {"greedy": WORTH, "formula": FORMULA}
 # Turns that are played any way, so that the net sees tables it would not come to.
 _LONGEST_OPENING: Final = 16
+# Of these the share in which every throw is the luckiest of some: rows become long, and are
+# closed early.
+_LUCKY: Final = 0.4
+_MOST_THROWS: Final = 12
 _PROGRESS: Final = "told"  # what the state of a learner calls it, as it always did
 _ROOM: Final = 60  # positions of a seat in a game, on average, for which there is room at first
 
@@ -64,6 +68,7 @@ class TrainingPlan:
     seed: int = 1
     against: str | None = None  # the net, or the yardstick, that alone is to be beaten
     small: bool = False  # a net of few units, beside the large one
+    begin: str | None = None  # the net that learns further
 
     @property
     def name(self) -> str:
@@ -120,6 +125,19 @@ def shape_of(plan: TrainingPlan) -> Shape:
     return Shape(features.FEATURES, features.OTHER_FEATURES if pair else 0, alone, pair, hidden)
 
 
+def further(plan: TrainingPlan, path: str) -> TrainingPlan:
+    """The plan for a net that has learned already: in shorter steps, and by what it says itself."""
+    return replace(plan, begin=path, rate=plan.rate * 0.3, fades=plan.fades[1:] * 2)
+
+
+def begun(plan: TrainingPlan) -> Learner:
+    """A net that is to learn: one that knows nothing, or one that has learned already."""
+    if plan.begin is None:
+        return fresh(plan)
+    net = unrounded(read_net(Path(plan.begin), plan))
+    return Learner(plan, net, net.copy(), np.zeros_like(net), np.zeros_like(net))
+
+
 def fresh(plan: TrainingPlan) -> Learner:
     """A net that knows nothing."""
     shape, rng = shape_of(plan), np.random.default_rng(plan.seed)
@@ -158,6 +176,7 @@ def _record(learner: Learner, minds: Minds, players: int, part: int) -> Seen:
     rng = np.random.default_rng([plan.seed, learner.generation, players, part])
     seed = int(rng.integers(2**62))
     openings = np.where(rng.random(number) < 0.5, 0, rng.integers(1, _LONGEST_OPENING + 1, number))
+    lucky = np.where(rng.random(number) < _LUCKY, rng.integers(2, _MOST_THROWS + 1, number), 1)
     lineups = np.full((number, players), LEARNER)
     if plan.against is not None:
         lineups[:] = _rival_of(plan)
@@ -175,6 +194,7 @@ def _record(learner: Learner, minds: Minds, players: int, part: int) -> Seen:
             np.arange(number),
             lineups,
             openings,
+            lucky,
             *minds,
             _fade(learner),
             lists,
@@ -192,6 +212,8 @@ def _rival_of(plan: TrainingPlan) -> int:
 
 def _warm(learner: Learner) -> float:
     """Short generations at first, while there is much to learn from few games."""
+    if learner.plan.begin is not None:
+        return 1.0
     return min(1.0, (learner.generation + 1) / 10)
 
 
@@ -396,7 +418,7 @@ def resumed(plan: TrainingPlan, folder: Path) -> Learner | None:
     except (OSError, ValueError, KeyError) as error:
         raise QwixxError(f"{path} cannot be read ({error}): remove it to begin again") from None
     own = json.loads(json.dumps(asdict(plan)))
-    if any(progress[key] != value for key, value in own.items()):
+    if any(progress.get(key) != value for key, value in own.items()):
         raise QwixxError(
             f"{path} is of another plan: finish that one, remove it, or name another folder"
         )
@@ -423,7 +445,7 @@ def train(
     threads: int | None = None,
 ) -> Learner:
     """Follow a plan to its end, from where it was left; after every generation all is kept."""
-    learner = resumed(plan, folder) or fresh(plan)
+    learner = resumed(plan, folder) or begun(plan)
     frozen = plan.against is not None and plan.against not in _YARDSTICKS
     rival = (
         read_net(Path(plan.against or ""), plan) if frozen else rounded(shape_of(plan), learner.net)
