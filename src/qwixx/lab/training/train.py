@@ -127,7 +127,7 @@ def shape_of(plan: TrainingPlan) -> Shape:
 
 def further(plan: TrainingPlan, path: str) -> TrainingPlan:
     """The plan for a net that has learned already: in shorter steps, and by what it says itself."""
-    return replace(plan, begin=path, rate=plan.rate * 0.3, fades=plan.fades[1:] * 2)
+    return replace(plan, begin=path, rate=plan.rate * 0.3, fades=plan.fades[1:] * 2, check=24)
 
 
 def begun(plan: TrainingPlan) -> Learner:
