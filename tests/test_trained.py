@@ -19,7 +19,9 @@ import pytest
 import qwixx
 from qwixx import bots, games
 from qwixx.bots import expert, master, net, plain, stock
+from qwixx.bots.sealed import Sealed
 from qwixx.bots.temper import HASTE
+from qwixx.compiled import chance as chances
 from qwixx.compiled import contract, thinking
 from qwixx.compiled.net import Mind, Weights, chance, new_mind
 from qwixx.compiled.printed import pack_move
@@ -117,17 +119,22 @@ def test_the_plain_expert_thinks_as_the_compiled_one(game_id: str, players: int)
     game, kernel = qwixx.game(game_id), kernel_of(game_id)
     board, bot, rng = kernel.board(game), expert.ExpertBot(), Random(players)
     wins, points = np.zeros(64, np.int64), np.zeros(64, np.int64)
+    luck, decided = matches.Luck(1, players), 0
     for events in (random_events, eager_events, expert_events):
         for state, event, _ in events(game, players, rng):
             if isinstance(event, qwixx.Dice):
                 continue
             found = bot.values(game, game.view(state, event.seat), event.seat)
             mind = mind_of(game_id, players, "expert")
-            best = thinking.weigh(board, kernel.pack(game, state), event.seat, mind, wins, points)
+            decided += 1
+            luck.decide(event.seat, decided)
+            fraction = chances.luck(1, players, event.seat, decided)
+            table = kernel.pack(game, state)
+            best = thinking.ponder(board, table, event.seat, mind, wins, points, fraction)
             assert tuple(found) == game.moves(state, event.seat)
             codes = {move: pack_move(game.layout, move) for move in found}
             assert {move: (wins[code], points[code]) for move, code in codes.items()} == found
-            assert codes[bots.decide(bot, game, state, event.seat, rng).move] == best
+            assert codes[bots.decide(bot, game, state, event.seat, luck).move] == best
 
 
 @pytest.mark.parametrize(("game_id", "players"), LEARNT)
@@ -250,12 +257,23 @@ def test_practice_takes_the_exact_table_where_it_is_kept(
 
 
 def mean_of_all_throws(judge: expert.Judge, state: Any, seat: int) -> Value:
-    """What every throw brings a seat, one by one, if all choose as experts do."""
-    found = []
-    for dice in throws(judge.game, state):
-        lines = expert.lines(judge, judge.game.roll(state, dice), state.active)
-        end = max(lines, key=lambda line: line.value.worth).end
-        found.append(judge([(end, seat)])[end, seat])
+    """What every throw brings a seat, one by one, if the roller chooses what is best for it and
+    the others what they are supposed to."""
+    game, roller, found = judge.game, state.active, list[Value]()
+    actions = master.white_actions(judge, state, master.white_pairs(game))
+    for dice in throws(game, state):
+        action = actions[dice.white_sum]
+        if isinstance(action, Sealed):
+            found.append(action.mean(seat))
+            continue
+        thrown, ends = game.roll(state, dice), list[Any]()
+        for move in game.moves(thrown, roller):
+            after = expert.together(game, thrown, {**action, roller: move})
+            then = game.moves(after, roller) if after.phase == "colour" else ()
+            ends += [game.choose(after, roller, one) for one in then] or [after]
+        values = judge((end, who) for end in ends for who in {seat, roller})
+        best = max(ends, key=lambda end: values[end, roller].worth)
+        found.append(values[best, seat])
     return Value(
         sum(win for win, _ in found) // len(found), sum(points for _, points in found) // len(found)
     )
@@ -306,12 +324,12 @@ def test_a_master_without_time_takes_what_its_net_likes_best(game_id: str, playe
     judge = expert.Judge(game, players)
     for state, event, _ in eager_events(game, players, rng):
         if isinstance(event, qwixx.Choice):
-            values = expert.best_of_each(
-                expert.lines(judge, game.view(state, event.seat), event.seat)
-            )
+            thought = expert.think(judge, game.view(state, event.seat), event.seat)
+            values = thought.values
             decision = bots.decide(bot, game, state, event.seat, rng)
             assert decision.values == values
-            assert decision.move == max(values, key=lambda move: values[move].worth)
+            best = max(values, key=lambda move: values[move].worth)
+            assert decision.move in (thought.shares(event.seat) or {best})
 
 
 def test_a_master_looks_at_the_best_lines_and_takes_the_best_of_them() -> None:
