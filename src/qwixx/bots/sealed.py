@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 from typing import Any, TypeAlias
 
-from qwixx.bots.judging import Asked, Judge, fair, together
+from qwixx.bots.judging import Asked, Judge, fair
 from qwixx.core.equilibrium import MIX_BITS, MIX_ONE, MOST_OUTCOMES, TOLERANCE, equilibrium
 from qwixx.core.fields import Move
 from qwixx.core.game import COLOUR
@@ -33,6 +33,8 @@ class Sealed:
     ) -> None:
         self.judge, self.view, self.blind = judge, view, blind
         self.seats = sorted(options)
+        self._order = tuple(map(self.seats.index, options))  # in which the law asks them
+        self._chosen: dict[Outcome, Any] = {(): view}  # after the choices of the first of them
         self.options = [options[seat] for seat in self.seats]
         self.kept = [[alone[seat]] for seat in self.seats]  # what is thought of so far
         self.mix = [{alone[seat]: MIX_ONE} for seat in self.seats]
@@ -86,8 +88,14 @@ class Sealed:
 
     def after(self, outcome: Outcome) -> Any:
         """The table after the action."""
-        choices = dict(zip(self.seats, outcome, strict=True))
-        return together(self.judge.game, self.view, choices)
+        moves = tuple(outcome[place] for place in self._order)
+        done = next(n for n in range(len(moves), -1, -1) if moves[:n] in self._chosen)
+        state = self._chosen[moves[:done]]
+        for number in range(done, len(moves)):
+            seat = self.seats[self._order[number]]
+            state = self.judge.game.choose(state, seat, moves[number])
+            self._chosen[moves[: number + 1]] = state
+        return state
 
     def settle(self, values: Valued | None = None) -> None:
         """The equilibrium of what is thought of; by other values, if they are given."""
