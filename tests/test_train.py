@@ -15,6 +15,7 @@ from qwixx import games
 from qwixx.bots import minds, stock
 from qwixx.bots import net as shipped
 from qwixx.bots.plain import Opinion
+from qwixx.bots.stock import FOLDER
 from qwixx.compiled.net import BIASES, Mind, new_mind
 from qwixx.compiled.net import forward as forward_whole
 from qwixx.core.errors import QwixxError
@@ -96,6 +97,18 @@ def test_a_rounded_net_says_what_the_net_says(shape: Shape, others: int) -> None
         odds, points = forward_whole(mind, others)
         assert odds / 2**ODDS_BITS == pytest.approx(float(space[0, 0]), abs=0.01)
         assert points / POINT == pytest.approx(POINTS * float(space[0, 1]), abs=0.3)
+
+
+@pytest.mark.parametrize("name", training.plans())
+def test_a_net_that_ships_learns_further_from_what_it_is(name: str) -> None:
+    path = FOLDER / f"{name}.npz"
+    plan = training.further(training.plans()[name], str(path))
+    kept, begun = training.read_net(path, plan), training.begun(plan)
+    again = rounded(training.shape_of(plan), begun.net)
+    assert np.array_equal(again.weights, kept.weights)
+    assert np.array_equal(again.biases, kept.biases)
+    assert again.shift == kept.shift
+    assert plan.rate < training.plans()[name].rate
 
 
 def test_no_sum_of_a_rounded_net_leaves_its_word() -> None:
@@ -231,6 +244,7 @@ def test_a_sheet_that_no_net_can_learn_has_no_plan(
     [
         (["ludo"], "there is no net 'ludo': the nets are"),
         (["--against", "duel"], "--against goes with one net"),
+        (["--begin", "duel"], "--begin goes with one net"),
         (["duel", "--generations", "0"], "--generations"),
     ],
 )

@@ -58,9 +58,9 @@ DIGESTS = {
     "random": {"classic": "c2eed70dc4bb81d0", "duel": "3f15e6a9e0821b68"},
     "novice": {"classic": "3e712ad35364f7f5", "duel": "45172874bdd5d83b"},
     "greedy": {"classic": "40ba8fb842487ad8", "duel": "c6124864bfdd0bd6"},
-    "club": {"classic": "90126bf3fa925f41", "duel": "8b3202e5f75c169b"},
-    "expert": {"classic": "6772cd2b1d6fd04c", "duel": "db3f4b6c3ce703d4"},
-    "master": {"classic": "df9fe84fcf6c3c71", "duel": "0523967f5c310c23"},
+    "club": {"classic": "6f768c56a5d4e8f8", "duel": "8b3202e5f75c169b"},
+    "expert": {"classic": "2d3cfdfeb25f4e3d", "duel": "db3f4b6c3ce703d4"},
+    "master": {"classic": "9ccf58cb95390ef7", "duel": "0523967f5c310c23"},
     "formula": {"classic": "4df9f9b0e68808a3", "duel": "53082866ecb90f3b"},
 }
 
