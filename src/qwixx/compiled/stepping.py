@@ -188,7 +188,7 @@ def run(
     board: Any,
     envs: Words,
     tables: Words,
-    actions: Words | None,
+    actions: Words,
     anew: NDArray[np.bool_],
     settings: Words,
     minds: Words | None,
@@ -217,7 +217,7 @@ def run(
     for number in range(first, last):
         env, table = envs[number], tables[number]
         asker, begins, chosen = env[ASKED], anew[number], False
-        if actions is not None:
+        if len(actions):
             if env[ENDED]:
                 begins = mode == NEXT_STEP
                 env[EPISODE] += int(begins)

@@ -22,14 +22,21 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+class _Processes(ProcessPoolExecutor):
+    """Any work may be what starts a process, as long as not all of them are there."""
+
+    def submit(self, *work: Any, **named: Any) -> "Future[Any]":
+        with unheard():
+            return super().submit(*work, **named)
+
+
 @contextmanager
 def local(jobs: int) -> Iterator[Executor]:
     """Processes on this machine."""
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), ignore_interrupts)
+    pool = _Processes(jobs, multiprocessing.get_context("spawn"), ignore_interrupts)
     try:
-        with unheard():
-            for _ in range(jobs):
-                pool.submit(int)  # which starts a process
+        for _ in range(jobs):
+            pool.submit(int)  # which starts a process
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)

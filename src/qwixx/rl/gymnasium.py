@@ -208,7 +208,7 @@ class Vector(VectorEnv[Any, Any, Any]):
         if options and "reset_mask" in options:
             which = np.asarray(options["reset_mask"], np.bool_)
         self._seed(seed, which)
-        observations, _, _, infos, _ = self._run(None, which)
+        observations, _, _, infos, _ = self._run(np.empty(0, np.int64), which)
         return observations, infos
 
     def _seed(self, seed: int | Sequence[int] | None, which: NDArray[np.bool_]) -> None:
