@@ -13,13 +13,13 @@ import pytest
 from qwixx import bots
 from qwixx.bots import expert, master
 from qwixx.bots.judging import Judge, fair, options_of, together
+from qwixx.bots.luck import Luck
 from qwixx.bots.sealed import Sealed
 from qwixx.compiled import chance, thinking
 from qwixx.compiled.equilibrium import equilibrium as compiled_equilibrium
 from qwixx.compiled.printed import pack_move
 from qwixx.core.equilibrium import MIX_ONE, TOLERANCE, equilibrium
 from qwixx.core.values import WIN, Value
-from qwixx.lab import matches
 from sweeps import sweep
 from tables import CLASSIC, classic, play_on, sheet
 from test_kernels import kernel_of
@@ -281,7 +281,7 @@ def same(state: Any, seat: int, level: str, seed: int) -> None:
     """Both choose the same, and say the same of every choice."""
     game, kernel, players = CLASSIC, kernel_of("classic"), len(state.sheets)
     wins, points = np.zeros(64, np.int64), np.zeros(64, np.int64)
-    luck = matches.Luck(seed, 1)
+    luck = Luck(seed, 1)
     luck.decide(seat, 3)
     bot = expert.ExpertBot() if level == "expert" else master.MasterBot(1000.0)
     found = bots.decide(bot, game, state, seat, luck)

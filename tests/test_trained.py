@@ -19,6 +19,7 @@ import pytest
 import qwixx
 from qwixx import bots, games
 from qwixx.bots import expert, master, minds, net, plain, stock
+from qwixx.bots.luck import Luck
 from qwixx.bots.sealed import Sealed
 from qwixx.bots.temper import HASTE
 from qwixx.compiled import chance as chances
@@ -119,7 +120,7 @@ def test_the_plain_expert_thinks_as_the_compiled_one(game_id: str, players: int)
     game, kernel = qwixx.game(game_id), kernel_of(game_id)
     board, bot, rng = kernel.board(game), expert.ExpertBot(), Random(players)
     wins, points = np.zeros(64, np.int64), np.zeros(64, np.int64)
-    luck, decided = matches.Luck(1, players), 0
+    luck, decided = Luck(1, players), 0
     for events in (random_events, eager_events, expert_events):
         for state, event, _ in events(game, players, rng):
             if isinstance(event, qwixx.Dice):
