@@ -331,7 +331,7 @@ def test_a_table_can_be_taken_off_ones_list(server: Server, browser: Browser) ->
         leave(page, "Leave the table")
         mine = page.get_by_role("region", name="Your tables")
         expect(mine.locator("li")).to_have_count(1)
-        remove = mine.get_by_role("button", name="Remove from this list: Qwixx, You and Magpie")
+        remove = mine.get_by_role("button", name="Remove from this list: Qwixx, Ana and Magpie")
         remove.tap()
         expect(remove).to_have_text("Remove?")
         remove.tap()
