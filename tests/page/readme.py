@@ -243,16 +243,18 @@ def turn(browser: Browser, server: Server) -> None:
     film.tap(page.locator(ROLL))
     film.hear(".tumbling")
     film.run(1500)
-    for _ in ("white", "colour"):
+    # The white choices are open once the bot has made its own; then the turn goes on, or is over.
+    for after in (
+        '[data-phase="colour"][data-acting], [data-phase="roll"]',
+        '[data-phase="roll"], [data-phase="white"]',
+    ):
         film.run(600)
         if page.locator(CHOICE).count() == 0:
             break
         film.tap(least(page))
         film.run(900)
         film.tap(page.locator(CONFIRM))
-        film.hear(
-            '[data-phase="colour"][data-acting], [data-phase="roll"], [data-phase="white"]:not([data-acting])'
-        )
+        film.hear(after)
         film.run(500)
     film.run(1200)
     film.save(PICTURES / "turn.webp")

@@ -295,10 +295,10 @@ def test_a_table_taken_off_ones_list_does_not_come_back(server: Server, browser:
         remove = mine.get_by_role("button")
         remove.click()
         expect(remove).to_have_accessible_name(
-            "Remove? Remove from this list: Qwixx, Ana and Magpie"
+            "Remove? Remove from this list: Qwixx, You and Magpie"
         )
         page.get_by_role("link", name="How to play").first.focus()
-        expect(remove).to_have_accessible_name("Remove from this list: Qwixx, Ana and Magpie")
+        expect(remove).to_have_accessible_name("Remove from this list: Qwixx, You and Magpie")
         held: list[Route] = []
 
         def hold(route: Route) -> None:

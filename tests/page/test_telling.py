@@ -127,6 +127,9 @@ def test_a_total_far_below_zero_stays_on_one_line(
             assert scores
             assert all(one_line(score) for score in scores)
         assert "−" in "".join(watcher.locator("[data-total]").all_text_contents())
+        # Where there is no room for signs between the parts, what is lost still has its own.
+        failed, total = page.locator(".sheet .sum").inner_text().split("−")[1:]
+        assert re.findall(r"\d+", failed) == re.findall(r"\d+", total)
 
 
 @pytest.mark.parametrize("height", sweep([640, 740]))
@@ -149,6 +152,7 @@ def test_the_own_score_is_in_sight_on_a_phone(
             assert score.evaluate(
                 "(el, [x, y]) => el.contains(document.elementFromPoint(x, y))", foot
             ), language
+            assert one_line(page.locator(".tray .head .title")), language
 
 
 def of_seat(active: int) -> Moment:
