@@ -11,9 +11,9 @@ from playing import CHOICE, CONFIRM, PASS, PICKED, ROLL, Person
 from playwright.sync_api import Browser, Page, expect
 from ruler import out_of_sight
 from stage import Plan, choosing, idle, over, stage, staged, to_throw
-from visits import LARGE, SMALL, address, against_bot, visitor
+from visits import LARGE, SMALL, address, against_bot, visitor, with_bot
 
-from sweeps import sweep_of_several
+from sweeps import sweep, sweep_of_several
 
 SIDE = (740, 360)
 GAMES_AND_SIZES = [
@@ -172,6 +172,27 @@ def test_a_sealed_choice_can_be_taken_back(server: Server, browser: Browser) -> 
         expect(page.locator('[data-do="withdraw"]')).to_be_visible()
         page.keyboard.press("u")
         expect(page.locator("[data-phase]")).to_have_attribute("data-acting", "0")
+
+
+@pytest.mark.parametrize("lang", sweep(["es", "en", "pt", "pl", "de"]))
+def test_nothing_moves_when_a_choice_is_sealed(server: Server, browser: Browser, lang: str) -> None:
+    """Beside a bot that thinks there are two keys, and the board stays where it was."""
+    with visitor(browser, (360, 640), is_mobile=True) as page:
+        table = with_bot(page, server, "classic", pause=10)
+        page.goto(address(server, f"/table/{table}").replace("/en/", f"/{lang}/"))
+        board = page.locator(".sheet .board")
+        while not page.locator(CHOICE).count():
+            page.locator(f"{ROLL}, [data-do=hurry], {CHOICE}").first.tap()
+            page.wait_for_timeout(100)
+        page.locator(CHOICE).first.tap()
+        before = board.bounding_box()
+        page.locator(CONFIRM).tap()
+        page.wait_for_selector("[data-do=withdraw] ~ [data-do=hurry]")
+        after = board.bounding_box()
+        assert before
+        assert after
+        assert after["y"] == before["y"]
+        assert abs(after["height"] - before["height"]) < 2
 
 
 def test_nobody_is_told_to_wait_by_a_key(server: Server, browser: Browser) -> None:
