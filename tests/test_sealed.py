@@ -318,3 +318,16 @@ def test_plain_and_compiled_masters_mix_alike(number: int) -> None:
     for place in range(number):
         players = 2 + place % 2
         same(late_table(players, rng), rng.randrange(players), "master", place)
+
+
+@pytest.mark.parametrize("name", BOTH_CLOSE)
+def test_a_throw_that_is_mixed_weighs_the_same_in_both(name: str) -> None:
+    """Before such a throw the master looks at it among all others, and knows how likely it is."""
+    game, kernel, judge = CLASSIC, kernel_of("classic"), Judge(CLASSIC, 2)
+    state = both_close(name)._replace(phase="roll", dice=None)
+    actions = master.white_actions(judge, state, master.white_pairs(game))
+    assert any(isinstance(action, Sealed) for action in actions.values())
+    mind, table = mind_of("classic", 2, "master"), kernel.pack(game, state)
+    for seat in range(2):
+        found = thinking.look(kernel.board(game), table, seat, mind)
+        assert found == master.next_throw(judge, state, seat)
