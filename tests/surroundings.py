@@ -48,6 +48,7 @@ def settle() -> None:
         "TERM": "dumb",
         "NUMBA_CACHE_DIR": compiled,  # the usual one: compiling takes minutes
         "QWIXX_CACHE": _empty_folder(),
+        "QWIXX_STUDY_NICE": "0",  # on a busy machine who gives way to all others waits for ever
     }
 
 

@@ -19,7 +19,7 @@ from qwixx import games, study
 from qwixx.core.record import Record
 from qwixx.study import turns
 
-NICEST: Final = 19
+NICEST: Final = "19"
 _JUDGED_WITH: dict[tuple[str, int], study.Judgement] = {}
 
 Json: TypeAlias = dict[str, Any]
@@ -75,8 +75,8 @@ Question: TypeAlias = tuple[str, tuple[Any, ...]]
 def serve(line: Connection) -> None:
     """Answer until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server hears it, and closes the line
-    with suppress(OSError, AttributeError):  # where there is no such thing
-        os.nice(NICEST)
+    with suppress(OSError, AttributeError, ValueError):  # where there is no such thing
+        os.nice(int(os.environ.get("QWIXX_STUDY_NICE", NICEST)))
     Thread(target=_warm_up, name="compiling", daemon=True).start()
     while True:
         try:
