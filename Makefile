@@ -10,6 +10,8 @@ MORE ?=
 # Several things at a time, each with its output in one piece, where make knows how.
 TOGETHER = $(MAKE) --no-print-directory --jobs=2 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 PYTEST := $(BIN)/pytest -q --dist worksteal
+# What pytest makes of the tests is kept for its workers and for the next time.
+unexport PYTHONDONTWRITEBYTECODE
 # Debian's packages, where they may be installed.
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo -n)
 INSTALL = $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-dejavu-core
@@ -84,7 +86,7 @@ test-quick: $(VENV)/.test
 
 test: $(VENV)/.test browser
 	@$(TOGETHER) lint page compiled-classic compiled-duel
-	$(PYTEST) -n 5 $(MORE)
+	$(PYTEST) -n 8 $(MORE)
 
 # The kernels, before several processes want them at once.
 compiled-%: $(VENV)/.test
@@ -101,7 +103,7 @@ format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-screenshots: $(VENV)/.test browser
+screenshots: $(VENV)/.test browser compiled-classic compiled-duel
 	$(BIN)/python tests/page/screenshots.py screenshots
 
 bench: $(VENV)/.test browser

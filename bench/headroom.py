@@ -24,7 +24,7 @@ from qwixx.compiled.judging import final
 from qwixx.compiled.net import new_mind
 from qwixx.compiled.playing import TRAINED, decide, new_room, play_on
 from qwixx.compiled.printed import MOVES, OVER, ROLL, WHITE
-from qwixx.compiled.thinking import weigh
+from qwixx.compiled.thinking import ponder
 from qwixx.compiled.words import Words, lowest
 from qwixx.core.values import WIN
 
@@ -106,13 +106,14 @@ class Rollouts:
         """How much better than the net's choice the one is that roll-outs like best."""
         numbers, nets, sizes = self.minds
         wins, points = np.zeros(MOVES, np.int64), np.zeros(MOVES, np.int64)
-        weigh(
+        ponder(
             self.board,
             table,
             seat,
             new_mind(numbers[NET], nets[NET], sizes[0], sizes[1]),
             wins,
             points,
+            0,
         )
         moves = legal(self.board, table, seat)
         worths = {

@@ -22,7 +22,7 @@ from qwixx.compiled.judging import final
 from qwixx.compiled.net import new_mind
 from qwixx.compiled.playing import TRAINED
 from qwixx.compiled.printed import MOVES, OVER, ROLL
-from qwixx.compiled.thinking import weigh
+from qwixx.compiled.thinking import ponder
 from qwixx.core.values import POINT, WIN
 from qwixx.lab import arena, matches
 
@@ -117,7 +117,7 @@ def calibration(name: str, game_id: str, seats: int, number: int) -> dict[str, A
                 turns += 1
             acts = acting(board, table)
             for seat in (seat for seat in range(seats) if acts >> seat & 1):
-                best = weigh(board, table, seat, mind, wins, points)
+                best = ponder(board, table, seat, mind, wins, points, 0)
                 judged.append((wins[best] / WIN, points[best] / POINT))
                 asked.append(seat)
                 choose(board, table, seat, best)

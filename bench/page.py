@@ -16,12 +16,12 @@ from statistics import fmean, median, quantiles
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("page", "server")]
+sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("", "page", "server")]
 
 from chromium import chromium  # noqa: E402 - a script finds its neighbours only now
-from client import GENEROUS, Server, secret  # noqa: E402
+from client import GENEROUS, NAMED, Server, secret  # noqa: E402
 from playwright.sync_api import Browser, Page  # noqa: E402
-from visits import NAMED, SMALL, against_bot, visitor  # noqa: E402
+from visits import SMALL, against_bot, visitor  # noqa: E402
 from walk import LANGUAGES  # noqa: E402
 
 WATCH = (ROOT / "bench" / "page.js").read_text()

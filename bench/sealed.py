@@ -217,7 +217,7 @@ def certainty(game_id: str, seats: int, level: str, number: int, seed: int) -> d
                 roll(board, table, dealt(seed, game, turns, board.faces, board.rows, shut))
                 turns += 1
             white = phase(board, table) == WHITE
-            closing = white and bool(interacts(board, table, False))
+            closing = white and bool(interacts(board, table))
             left = acting(board, table)
             while left:
                 seat = lowest(left)

@@ -73,6 +73,7 @@ def spread(name: str, seconds: list[float], cpu: list[float]) -> dict[str, Any]:
         "what": name,
         "p50_ms": round(sorted(seconds)[len(seconds) // 2] * 1e3, 1),
         "most_ms": round(max(seconds) * 1e3, 1),
+        "p50_cpu_ms": round(sorted(cpu)[len(cpu) // 2] * 1e3, 1),
         "most_cpu_ms": round(max(cpu) * 1e3, 1),
     }
 

@@ -1,12 +1,12 @@
 """Learn Qwixx from nothing by proximal policy optimisation, on numpy alone, against a bot.
 
-    python examples/train_ppo.py                        # classic against greedy, five minutes
-    python examples/train_ppo.py --game duel --minutes 2
+    python examples/train_ppo.py                        # classic against greedy, some minutes
+    python examples/train_ppo.py --game duel --steps 1000000
 
-Minutes are those of the processor. It prints its share of wins as it learns, and writes the curve
-to learning.svg. The net is one layer of hidden units beside a straight line from what is seen to
-every action; what is seen is unfolded a little: the places of a row that are passed, and dice by
-their faces. Nothing of the rules is in it.
+It prints its share of wins as it learns, and the minutes of processor time that learning took, and
+writes the curve to learning.svg. The net is one layer of hidden units beside a straight line from
+what is seen to every action; what is seen is unfolded a little: the places of a row that are
+passed, and dice by their faces. Nothing of the rules is in it.
 """
 
 import argparse
@@ -19,6 +19,8 @@ import numpy as np
 from qwixx.rl import gymnasium as rl
 
 ENVS, HORIZON = 512, 64
+CHECKS = 12  # of its strength, while it learns
+GAMES = 1000  # in each of them
 EPOCHS, BATCH = 3, 4096
 HIDDEN = 128
 CLIP, DISCOUNT, TRACE, ENTROPY, VALUE = 0.2, 1.0, 0.97, 0.005, 0.5
@@ -105,11 +107,12 @@ class Adam:
     """Steps of a size of their own for every weight."""
 
     def __init__(self, net: Net) -> None:
+        self.net = net
         self.means = {name: np.zeros_like(one) for name, one in net.items()}
         self.squares = {name: np.zeros_like(one) for name, one in net.items()}
         self.steps = 0
 
-    def step(self, net: Net, found: Net, rate: float) -> None:
+    def step(self, found: Net, rate: float) -> None:
         self.steps += 1
         length = np.sqrt(sum(float((one**2).sum()) for one in found.values()))
         for name, one in found.items():
@@ -118,20 +121,21 @@ class Adam:
             self.squares[name] += 0.001 * (slope**2 - self.squares[name])
             mean = self.means[name] / (1 - 0.9**self.steps)
             square = self.squares[name] / (1 - 0.999**self.steps)
-            net[name] += rate * mean / (np.sqrt(square) + 1e-8)
+            self.net[name] += rate * mean / (np.sqrt(square) + 1e-8)
 
 
-def strength(net: Net, game: str, opponent: str, games: int, seed: int) -> float:
-    """The share of wins of the best action, always taken."""
-    many = rl.vector(game, min(games, 500), [opponent])
+def strength(net: Net, game: str, opponent: str, seed: int) -> float:
+    """The share of wins of the best action, always taken, in the first game of many tables."""
+    many = rl.vector(game, GAMES, [opponent])
     observations, info = many.reset(seed=seed)
-    won, played = 0.0, 0
-    while played < games:
+    won, played = 0.0, np.zeros(GAMES, np.bool_)
+    while not played.all():
         seen = unfolded(many.coding, observations, info["action_mask"])
         actions = forward(net, seen, info["action_mask"])[1].argmax(1)
         observations, rewards, ended, _, info = many.step(actions)
-        won, played = won + rewards.sum(), played + int(ended.sum())
-    return won / played
+        won += rewards[ended & ~played].sum()
+        played |= ended
+    return won / GAMES
 
 
 def collect(net: Net, many: Any, last: Any, rng: Any) -> tuple[list[Any], Any]:
@@ -164,41 +168,45 @@ def advantages(net: Net, rows: list[Any], many: Any, last: Any) -> tuple[Any, An
     return gains, gains + values
 
 
-def learn(
-    game: str, opponent: str, minutes: float, seed: int, out: Path
-) -> list[tuple[int, float]]:
+def improve(adam: Adam, rows: list[Any], found: tuple[Any, Any], rate: float, rng: Any) -> None:
+    """Some rounds through what was collected, in small batches."""
+    real = ~np.concatenate([row[7] for row in rows])
+    flat = [np.concatenate([row[part] for row in rows])[real] for part in range(4)]
+    gained, wanted = (one.reshape(-1)[real] for one in found)
+    gained = (gained - gained.mean()) / (gained.std() + 1e-6)
+    for _ in range(EPOCHS):
+        order = rng.permutation(len(gained))
+        for at in range(0, len(order), BATCH):
+            some = order[at : at + BATCH]
+            batch = [part[some] for part in (*flat, gained, wanted)]
+            adam.step(slopes(adam.net, batch), rate)
+
+
+def learn(game: str, opponent: str, steps: int, seed: int, out: Path) -> None:
     rng = np.random.default_rng(seed)
     many = rl.vector(game, ENVS, [opponent], reward="difference")
     observations, info = many.reset(seed=seed)
     last = observations, info["action_mask"], np.zeros(ENVS, np.bool_)
-    net = new_net(
-        unfolded(many.coding, observations, info["action_mask"]).shape[1],
-        info["action_mask"].shape[1],
-        rng,
-    )
-    adam, curve, steps, began = Adam(net), list[tuple[int, float]](), 0, time.process_time()
-    checks = 12
+    seen = unfolded(many.coding, observations, info["action_mask"])
+    net = new_net(seen.shape[1], info["action_mask"].shape[1], rng)
+    adam, curve, done, seconds = Adam(net), list[tuple[int, float]](), 0, 0.0
     while True:
-        spent = (time.process_time() - began) / (60 * minutes)
-        if spent >= len(curve) / checks or spent >= 1:
-            curve.append((steps, strength(net, game, opponent, 1000, 10**6 + seed)))
-            print(f"{steps:>10,} steps  {curve[-1][1]:6.1%} against {opponent}", flush=True)
+        spent = min(1.0, done / steps)
+        if spent >= len(curve) / CHECKS:
+            curve.append((done, strength(net, game, opponent, 10**6 + seed)))
+            print(
+                f"{done:>10,} steps  {seconds / 60:4.1f} min  {curve[-1][1]:6.1%} against {opponent}",
+                flush=True,
+            )
             draw(out, f"{game} against {opponent}", curve)
-        if spent >= 1:
-            return curve
+        if spent == 1:
+            return
+        began = time.process_time()
         rows, last = collect(net, many, last, rng)
-        gains, goals = advantages(net, rows, many, last)
-        steps += ENVS * HORIZON
-        real = ~np.concatenate([row[7] for row in rows])
-        flat = [np.concatenate([row[part] for row in rows])[real] for part in range(4)]
-        gained, wanted = gains.reshape(-1)[real], goals.reshape(-1)[real]
-        gained = (gained - gained.mean()) / (gained.std() + 1e-6)
-        for _ in range(EPOCHS):
-            order = rng.permutation(len(gained))
-            for at in range(0, len(order), BATCH):
-                some = order[at : at + BATCH]
-                found = slopes(net, [part[some] for part in (*flat, gained, wanted)])
-                adam.step(net, found, 1e-3 * (1 - 0.9 * min(spent, 1.0)))
+        found = advantages(net, rows, many, last)
+        improve(adam, rows, found, 1e-3 * (1 - 0.9 * spent), rng)
+        done += ENVS * HORIZON
+        seconds += time.process_time() - began
 
 
 def draw(path: Path, title: str, curve: list[tuple[int, float]]) -> None:
@@ -224,11 +232,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--game", default="classic")
     parser.add_argument("--against", default="greedy")
-    parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--steps", type=int, default=6_000_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("learning.svg"))
     options = parser.parse_args()
-    learn(options.game, options.against, options.minutes, options.seed, options.out)
+    learn(options.game, options.against, options.steps, options.seed, options.out)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """One server for the tests that do not hurt it, and a real browser for the page."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -42,11 +43,31 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     server.kill()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser. Its loop has the thread, so that it must not outlive the tests of the page."""
-    with chromium() as browser:
-        yield browser
+@pytest.fixture
+def browser() -> Browser:
+    """One browser for all tests of the page, opened when the first wants it."""
+    if not _BROWSERS:
+        _BROWSERS.append(_CLOSING.enter_context(chromium()))
+    return _BROWSERS[0]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """The browser's loop has the thread, so that it must not outlive the tests of the page."""
+    if "page" not in item.path.parts:
+        _close_browser()
+
+
+def pytest_sessionfinish() -> None:
+    _close_browser()
+
+
+def _close_browser() -> None:
+    _BROWSERS.clear()
+    _CLOSING.close()
+
+
+_BROWSERS: list[Browser] = []
+_CLOSING = ExitStack()
 
 
 @pytest.fixture(scope="session")

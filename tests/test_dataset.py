@@ -1,5 +1,9 @@
 """Data sets of games: what is in them, and that interrupted work goes on."""
 
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +91,42 @@ def test_interrupted_work_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert played == [0, 1]
     assert pq.read_table(cut).equals(pq.read_table(whole))
     assert pq.read_table(whole)["win"].null_count == len(pq.read_table(whole))
+
+
+@pytest.mark.long  # as above, with real processes
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_killed_work_goes_on_and_leaves_no_process_behind(tmp_path: Path, end: int) -> None:
+    words = ("duel", "--level", "greedy", "--games", "400", "--seed", "1")
+    whole, cut = tmp_path / "whole.parquet", tmp_path / "cut.parquet"
+    command = [sys.executable, "-m", "qwixx", "games", *words, "--jobs", "2", "--out", str(cut)]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as running:
+        while not list(tmp_path.glob("cut.parquet.parts/*.parquet")):
+            assert running.poll() is None
+            time.sleep(0.01)
+        workers = children(running.pid)
+        running.send_signal(end)
+    assert len(workers) >= 2
+    assert running.returncode == (130 if end == signal.SIGINT else -end)
+    assert not cut.exists()
+    patience = time.monotonic() + 300
+    while any(lives(worker) for worker in workers):
+        assert time.monotonic() < patience
+        time.sleep(0.01)
+    assert subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+    assert made(whole, *words).exit_code == 0
+    assert pq.read_table(cut).equals(pq.read_table(whole))
+
+
+def children(process: int) -> list[int]:
+    return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
+
+
+def lives(process: int) -> bool:
+    """Whether a process is there, and not only waits for somebody to ask how it ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 @pytest.mark.parametrize(

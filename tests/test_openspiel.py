@@ -1,6 +1,7 @@
 """The games in OpenSpiel: its own simulations, its algorithms, and that they are the law."""
 
 import json
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
@@ -11,9 +12,14 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, evaluate_bots, exploitability, mcts
 
 import qwixx
-from qwixx import games
+from qwixx import bots, games
+from qwixx.bots.expert import best, think
+from qwixx.bots.judging import Judge, options_of
+from qwixx.bots.sealed import Sealed
+from qwixx.core.equilibrium import MIX_ONE
 from qwixx.core.errors import QwixxError
 from qwixx.core.fields import Layout
+from qwixx.core.values import Value
 from qwixx.games.classic.guide import ClassicGuide
 from qwixx.games.classic.rules import Classic
 from qwixx.rl import openspiel
@@ -131,7 +137,7 @@ def test_a_tiny_table_is_solved_by_regret() -> None:
     """CFR finds play there that can hardly be exploited; chance can be, and so can passing."""
     game = tiny()
     solver = cfr.CFRPlusSolver(game)
-    for _ in range(10):
+    for _ in range(6):
         solver.evaluate_and_update_policy()
     solved = exploitability.exploitability(game, solver.average_policy())
     uniform = exploitability.exploitability(game, policy.UniformRandomPolicy(game))
@@ -139,21 +145,81 @@ def test_a_tiny_table_is_solved_by_regret() -> None:
 
 
 class LevelPolicy(policy.Policy):
-    """What one of our bots does, as a policy: every choice it takes in sixteen tries, as often."""
+    """What a bot does, as a policy: of sixteen tries every choice as often as it is taken."""
 
-    def __init__(self, game: Any, level: str) -> None:
+    def __init__(self, game: Any, bot: bots.Bot) -> None:
         super().__init__(game, list(range(game.num_players())))
-        self.bots = [openspiel.LevelBot(level, seed) for seed in range(16)]
+        self.bot, self.known = bot, dict[str, dict[int, float]]()
 
     def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:  # noqa: ARG002 - whose turn it is the state says
-        taken = [bot.step(state) for bot in self.bots]
-        return {action: taken.count(action) / len(taken) for action in state.legal_actions()}
+        seen = state.information_state_string()
+        if seen not in self.known:
+            moment, seat = state.moment, state.current_player()
+            taken = [
+                bots.decide(self.bot, moment.coding.game, moment.state, seat, Random(seed)).move
+                for seed in range(16)
+            ]
+            self.known[seen] = {
+                action: taken.count(state.action_to_string(seat, action)) / len(taken)
+                for action in state.legal_actions()
+            }
+        return self.known[seen]
 
 
-def test_our_bots_can_be_exploited_less_than_chance() -> None:
+class ExactJudge(Judge):
+    """Knows what the tables of a tiny game are worth, by going through all that may follow."""
+
+    def __init__(self, game: Any, players: int) -> None:
+        features = games.features_of("classic")
+        assert features is not None
+        self.game, self.players, self.features = game, players, features
+        self.known: dict[Any, Value] = {}
+
+    def __call__(self, asked: Iterable[tuple[Any, int]]) -> dict[tuple[Any, int], Value]:
+        return {(table, seat): self.worth(table, seat) for table, seat in asked}
+
+    def worth(self, table: Any, seat: int) -> Value:
+        if table.phase == "over":
+            return self.final(table, seat)
+        if (table, seat) not in self.known:
+            win = points = weights = 0
+            for dice, weight in self.game.throws(table):
+                found = self.after(self.game.roll(table, dice), seat)
+                win, points = win + weight * found.win, points + weight * found.points
+                weights += weight
+            self.known[table, seat] = Value(win // weights, points // weights)
+        return self.known[table, seat]
+
+    def after(self, thrown: Any, seat: int) -> Value:
+        """All choose at once, as in equilibrium, and the active seat goes on as it likes best."""
+        options = options_of(self.game, thrown)
+        alone = {one: moves[0] for one, moves in options.items()}
+        return Sealed(self, thrown, options, alone).mean(seat)
+
+
+class SurePolicy(policy.Policy):
+    """How the trained bots choose and mix, with that judgement in place of a net."""
+
+    def __init__(self, game: Any) -> None:
+        super().__init__(game, list(range(game.num_players())))
+        self.judge = ExactJudge(game.coding.game, game.num_players())
+
+    def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:  # noqa: ARG002 - as above
+        moment, seat = state.moment, state.current_player()
+        thought = think(self.judge, moment.coding.game.view(moment.state, seat), seat)
+        shares = thought.shares(seat) or {best(thought.values): MIX_ONE}
+        return {
+            action: shares.get(state.action_to_string(seat, action), 0) / MIX_ONE
+            for action in state.legal_actions()
+        }
+
+
+def test_with_an_exact_judgement_our_masters_cannot_be_exploited() -> None:
+    """So what they make of values, sealed choices among them, is right; on a sheet where several
+    can close rows at once, and greedy loses something."""
     game = tiny()
-    greedy = exploitability.exploitability(game, LevelPolicy(game, "greedy"))
-    assert 0 <= greedy < exploitability.exploitability(game, policy.UniformRandomPolicy(game))
+    greedy = exploitability.exploitability(game, LevelPolicy(game, bots.resolve("greedy")))
+    assert 0 <= exploitability.exploitability(game, SurePolicy(game)) < 1e-4 < greedy
 
 
 def test_our_bots_play_in_openspiel() -> None:

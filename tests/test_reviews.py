@@ -297,6 +297,9 @@ def test_the_engine_values_and_reviews(short: tuple[Record, study.Review]) -> No
     assert ask(cmd="review", record=running)["error"]["code"] == "bad_record"
     before = ask(cmd="values", position=classic_position("", ""), seat=0)
     assert before == ask(cmd="values", position=classic_position("", ""))
+    every = ask(cmd="values", position=classic_position("", ""), throws=True)
+    assert [one["sum"] for one in every.pop("throws")] == list(range(2, 13))
+    assert every == before
     assert len(before["win"]) == len(before["points"]) == 2
     thrown = classic_position("", "", phase="white", dice="34 1625")
     found = ask(cmd="values", position=thrown, seat=1)

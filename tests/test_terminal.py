@@ -442,7 +442,7 @@ def test_replay_steps_on_a_terminal(tmp_path: Path, screens: list[Screen]) -> No
 
 
 def test_verify_says_ok_or_what_is_broken(tmp_path: Path) -> None:
-    for file in sorted(GOLDEN.glob("*.json")):
+    for file in sorted(GOLDEN.glob("*.json"))[::6]:  # `test_golden` reads them all
         done = run("verify", str(file))
         assert (done.returncode, done.stdout[:3]) == (0, "OK:")
     record = json.loads((GOLDEN / "duel-rows.json").read_text())

@@ -165,7 +165,7 @@ def test_of_two_ways_to_the_same_table_both_masters_take_the_same() -> None:
     state = play_on(game, game.start(2), *MASTER_AT_A_TIE.split(", "))
     wins, points = np.zeros(64, np.int64), np.zeros(64, np.int64)
     mind = mind_of("mixed-a", 2, "master")
-    best = thinking.weigh(kernel.board(game), kernel.pack(game, state), 1, mind, wins, points)
+    best = thinking.ponder(kernel.board(game), kernel.pack(game, state), 1, mind, wins, points, 0)
     found = bots.decide(master.MasterBot(1000), game, state, 1, Random())
     values = dict(found.values)
     assert values.pop("-") == values.pop("G5")

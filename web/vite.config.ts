@@ -33,17 +33,19 @@ function needed(modules: Modules): Map<string, Set<string>> {
   return found;
 }
 
-/** A file each for what most screens need, for home alone and for the table; the rest comes when it is needed.
- * Small files cost more than they save, so nothing else is cut out of these three. */
+/** A file each for what home and the table both need, for home alone, for what home shares with other screens, and for
+ * the table; the rest comes when it is needed. Small files cost more than they save, so nothing else is cut out of
+ * these four. */
 function files(): { name: (id: string, modules: Modules) => string | null; debugName: string; priority: number }[] {
   let starts: Map<string, Set<string>> | null = null;
   function fileOf(id: string, modules: Modules): string | null {
     starts ??= needed(modules);
     const by = [...starts].filter(([, ids]) => ids.has(id)).map(([start]) => start);
-    if (by.includes(MAIN) || (by.includes(HOME) && by.length > 1)) return "page";
-    return by.includes(HOME) ? "home" : by.includes(TABLE) ? "table" : null;
+    if (by.includes(MAIN) || (by.includes(HOME) && by.includes(TABLE))) return "page";
+    if (by.includes(HOME)) return by.length > 1 ? "home-shared" : "home";
+    return by.includes(TABLE) ? "table" : null;
   }
-  return ["page", "home", "table"].map((name, i, all) => ({
+  return ["page", "home-shared", "home", "table"].map((name, i, all) => ({
     name: (id, modules) => (fileOf(id, modules) === name ? name : null),
     debugName: name,
     priority: all.length - i, // a file takes with it what its modules import, so the shared ones come first

@@ -12,6 +12,7 @@ sockets, moves and time.
 import argparse
 import asyncio
 import gc
+import hashlib
 import json
 import os
 import random
@@ -35,6 +36,11 @@ LIMITS = {
     "messages_burst": 100000,
     "requests_a_second": 100000,
     "requests_burst": 100000,
+    "pages_a_second": 100000,
+    "pages_burst": 100000,
+    "lines_a_second": 100000,
+    "lines_burst": 100000,
+    "lines_an_address": 100000,
     "connects_a_second": 100000,
     "connects_burst": 100000,
     "sockets_an_address": 100000,
@@ -63,6 +69,7 @@ class Heard(msgspec.Struct):
     kind: str = ""
     play: Play | None = None
     code: str = ""
+    throw: int | None = None
 
 
 _heard = msgspec.json.Decoder(Heard)
@@ -112,6 +119,14 @@ class Process:
         self.process.communicate(timeout=20)
 
 
+def chain() -> list[str]:
+    """A hash chain, its end last."""
+    links = [os.urandom(32)]
+    for _ in range(300):
+        links.append(hashlib.sha256(links[-1]).digest())
+    return [link.hex() for link in links]
+
+
 class Player:
     """One socket at a table, playing its own seat at random."""
 
@@ -122,6 +137,7 @@ class Player:
         self.secret = secret
         self.number = 0
         self.sent = 0
+        self.chain: list[str] = []  # what is left of it, the next link last
         self.pending: tuple[str, float] | None = None
         self.table = ""
         line.heard = self.hear
@@ -137,8 +153,13 @@ class Player:
         if heard.type == "refused":
             self.load.refused[heard.code] = self.load.refused.get(heard.code, 0) + 1
             return
-        if heard.type != "event":
-            return
+        if heard.type == "ask":
+            link = {"do": "link", "throw": heard.throw, "link": self.chain.pop()}
+            self.line.send(msgspec.json.encode(link))
+        if heard.type == "event":
+            self.happened(heard)
+
+    def happened(self, heard: Heard) -> None:
         self.number = heard.number
         if self.seat == 0:
             self.load.moves += 1
@@ -154,12 +175,13 @@ class Player:
             self.act(heard.play)
 
     def begin(self) -> None:
-        self.say({"do": "ready", "seat": self.seat, "entropy": os.urandom(16).hex()})
+        self.chain = chain()
+        self.say({"do": "ready", "seat": self.seat, "chain": self.chain.pop()})
 
     def act(self, play: Play) -> None:
         if play.phase == "roll":
             if play.active == self.seat:
-                self.load.want(self, {"do": "roll", "seat": self.seat})
+                self.load.want(self, {"do": "roll", "seat": self.seat, "link": self.chain.pop()})
         elif self.seat in play.to_act:
             moves = play.moves[str(self.seat)]
             if len(moves) > 1:

@@ -63,9 +63,7 @@ def cli(context: click.Context) -> None:
 )
 @click.option("--practice", is_flag=True, help="Play alone, where the game allows it.")
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="The same dice and bots each time.")
-@click.option(
-    "--save", type=click.Path(path_type=Path, dir_okay=False), help="Keep the game in this file."
-)
+@click.option("--save", type=lab.FILE, help="Keep the game in this file.")
 @click.option(
     "--resume",
     is_flag=False,
@@ -178,7 +176,7 @@ def _which_game() -> str:
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="The port; 0 takes any.  [default: 8737]"
 )
-@click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="The database file.")
+@click.option("--db", type=lab.FILE, help="The database file.")
 @click.option(
     "--keep-days", type=click.FloatRange(min=0), help="Forget tables after so many quiet days."
 )
@@ -208,8 +206,30 @@ def serve(
 
     place = Place(host, PORT if port is None else port, db or _database(), _proxies(proxy))
     days = None if keep_days is None else _days(keep_days)
-    settings = Settings(_limits(limits), frozenset(map(_origin, origins)), days)
+    token = os.environ.get("QWIXX_METRICS_TOKEN") or None
+    settings = Settings(_limits(limits), frozenset(map(_origin, origins)), days, token)
     _serve(place, settings, show, for_people=sys.stderr is not None and sys.stderr.isatty())
+
+
+@cli.command()
+@click.argument("what")
+@click.argument("name", default="")
+@click.option("--db", type=lab.FILE, help="The database file of the server.")
+def admin(what: str, name: str, db: Path | None) -> None:
+    """Look after a server of yours that runs on this machine (docs/server.md).
+
+    WHAT is tables, usage, metrics, close TABLE, reopen TABLE, closed, delete TABLE, block ADDRESS,
+    unblock ADDRESS or blocked. The answer is JSON, but of metrics.
+    """
+    from qwixx.server import admin as office
+
+    if what not in office.WHAT:
+        raise click.UsageError(f"WHAT is one of: {', '.join(office.WHAT)}")
+    named = office.WHAT[what].partition(":")[0]
+    if named.isupper() and not name:
+        raise click.UsageError(f"{what} takes {named}")
+    found = office.ask(db or _database(), what, name)
+    click.echo(found["metrics"] if what == "metrics" else json.dumps(found, indent=2))
 
 
 def _open_here() -> None:
@@ -333,16 +353,8 @@ def replay(file: Path) -> None:
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
-@click.option(
-    "--svg",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Draw the curve of the game in this file.",
-)
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the review as a page of its own.",
-)
+@click.option("--svg", type=lab.FILE, help="Draw the curve of the game in this file.")
+@click.option("--html", type=lab.FILE, help="Write the review as a page of its own.")
 def review(file: Path, as_json: bool, svg: Path | None, html: Path | None) -> None:
     """Review the finished game in FILE: the luck of every throw, the skill of every choice.
 
@@ -374,24 +386,35 @@ def review(file: Path, as_json: bool, svg: Path | None, html: Path | None) -> No
 
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
-def verify(file: Path) -> None:
-    """Check every rule in the record in FILE: OK, or which event breaks which rule."""
+@click.option("--throws", is_flag=True, help="Also who took part in every throw.")
+def verify(file: Path, *, throws: bool) -> None:
+    """Check every rule in the record in FILE, the proof of its dice and its signature: OK, or which
+    event breaks which rule."""
     from qwixx.core import proof
     from qwixx.terminal.draw import plain
+    from qwixx.terminal.judging import dice_words, throw_lines
 
     game, record, state = _record(file)
-    proved = (
-        "dice as sealed before the game"
-        if proof.check(record, game.layout.faces)
-        else "no proof of the dice"
-    )
+    judged = proof.judge(record, game.layout.faces)
     result = game.result(state)
     scores = ", ".join(
         f"{plain(name)[:40]} {total}"
         for name, total in zip(record.seats, result.totals, strict=True)
     )
+    begun = "" if record.start is None else "from a position on, "
     ending = f"ended by {result.reason}" if result.over else "not over yet"
-    click.echo(f"OK: {record.game}, {len(record.events)} events, {proved}, {ending}: {scores}")
+    click.echo(
+        f"OK: {record.game}, {begun}{len(record.events)} events, {dice_words(judged)}, "
+        f"{ending}: {scores}"
+    )
+    if judged is not None and judged.digest is not None:
+        from qwixx.server import signing
+
+        by = signing.signed_by(record, judged.digest)
+        signed = f"signed by the server {signing.fingerprint(by)}" if by else "not signed"
+        click.echo(f"{signed}; digest {judged.digest}")
+    for line in throw_lines(record, judged) if throws else ():
+        click.echo(line)
 
 
 def _record(file: Path) -> tuple[Game[Any], Record, Any]:

@@ -123,7 +123,8 @@ class Engine:
     def _values(self, request: JsonObject) -> dict[str, Any]:
         game, state = _state(request)
         seat = _seat(request, game, state) if "seat" in request.value else None
-        return study.explored(self._judgement(game, game.seats(state)), state, seat)
+        throws = request.value.get("throws") is True
+        return study.explored(self._judgement(game, game.seats(state)), state, seat, throws)
 
     def _review(self, request: JsonObject) -> dict[str, Any]:
         game, record, _ = games.read_record(request.any("record"))

@@ -10,7 +10,13 @@ from playwright.sync_api import TimeoutError as TooLate
 from visits import PATIENCE
 
 Json = dict[str, Any]
-KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowRight": "\ue014", "Space": " "}
+KEYS = {
+    "Enter": "\ue007",
+    "Escape": "\ue00c",
+    "ArrowRight": "\ue014",
+    "Home": "\ue011",
+    "Space": " ",
+}
 
 # A value or what a function says to an argument, as text: the standards have many ways to pass values.
 EVALUATE = """async (argument) => {

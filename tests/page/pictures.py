@@ -18,9 +18,11 @@ from qwixx.core.events import Choice, Event, apply
 from qwixx.core.fields import PASS, Layout
 from qwixx.core.game import OVER, ROLL, Game
 from qwixx.core.picture import Panel
-from qwixx.core.record import Record
+from qwixx.core.record import Record, result_json
+from qwixx.core.sealing import Chain, SealedDice, after
 from qwixx.games.classic.rules import Classic
 from qwixx.server.panels import left, panels
+from qwixx.server.signing import Signer
 from qwixx.server.web import game_view
 
 ROOT = Path(__file__).parent.parent.parent
@@ -101,7 +103,8 @@ OTHER_DICE = Classic(
 def proved() -> str:
     """Games of bots with dice as the server throws them:
     the usual six dice, and four of another kind."""
-    rounds = [(game, _proved(game)) for game in (games.game("classic"), OTHER_DICE)]
+    kinds = (games.game("classic"), OTHER_DICE)
+    rounds = [(game, make(game)) for make in (_sealed, _proved) for game in kinds]
     return json.dumps(
         [
             {
@@ -114,12 +117,74 @@ def proved() -> str:
     )
 
 
+SEATS = ("Zoë", "Ana", "bot:greedy")
+
+
+def _sealed(game: Game[Any]) -> Record:
+    """A round with two pages, one of which is left out now and then, and commits to another chain."""
+    rng, chains = Random(1), [_chain(number) for number in range(3)]
+    seats = SEATS[-min(game.players[-1], len(SEATS)) :]
+    source = SealedDice(bytes(range(32)), "q" * 20, 1, game.layout.faces)
+    people = [Chain(chains[seat][0], (seat,)) for seat in range(len(seats) - 1)]
+    source.open(game.id, seats, None, people)
+    links = _links(source, chains, 0)
+    first = source.first(len(seats), links)
+    source.begin(first, links)
+    state, events = game.start(len(seats), first), list[Event]()
+    while state.phase != OVER:
+        at = TIME + len(events)
+        if state.phase == ROLL:
+            number = source.throws
+            if number == LATE:
+                source.commit(Chain(chains[2][0], (0,), number))
+            source.before_throw()
+            links = _links(source, chains, number)
+            events.append(dice := source.throw(game.dice_in_play(state), links))
+            source.thrown(dice, at, links)
+        else:
+            seat = game.to_act(state)[0]
+            move = bots.decide(bots.resolve("greedy"), game, state, seat, rng).move
+            events.append(choice := Choice(seat, move))
+            source.chosen(choice, at)
+        state = apply(game, state, events[-1])
+    times = [TIME + place for place in range(len(events))]
+    result, hints = game.result(state), [1] + [0] * (len(seats) - 1)
+    ended = source.end(seats, hints, result_json(result))
+    proved = source.to_json() | {"key": source.key.hex(), "digest": ended}
+    more = {"times": times, "hints": hints, "proof": proved}
+    record = Record(game.id, seats, first, tuple(events), more=more).ended(result)
+    return Signer(bytes(range(32))).signed(record)
+
+
+TIME = 1_800_000_000_000
+LATE = 3  # the throw before which a page commits to another chain
+
+
+def _chain(number: int) -> list[str]:
+    """The end first."""
+    links = [bytes([number] * 32).hex()]
+    for _ in range(300):
+        links.append(after(links[-1]))
+    return links[::-1]
+
+
+def _links(source: SealedDice, chains: list[list[str]], number: int) -> dict[int, str]:
+    """Every fifth throw goes without links, every third without the first page, which skips one then."""
+    live = source.live()
+    if number % 5 == 4:
+        return {}
+    wanted = [one for one in live if not (number % 3 == 2 and one != 1)]
+    return {
+        one: chains[one][chains[one].index(source.last[one]) + 1 + number % 2] for one in wanted
+    }
+
+
 def _proved(game: Game[Any]) -> Record:
     rng, brought = (
         Random(1),
         {0: "00112233445566778899aabbccddeeff", 1: "ffeeddccbbaa99887766554433221100"},
     )
-    source = proof.DiceSource(bytes(range(32)), "q" * 20, 1, brought, game.layout.faces)
+    source = proof.OpenDice(bytes(range(32)), "q" * 20, 1, brought, game.layout.faces)
     first = source.first(2)
     state, events = game.start(2, first), list[Event]()
     while state.phase != OVER:
@@ -131,7 +196,7 @@ def _proved(game: Game[Any]) -> Record:
             move = bots.decide(bots.resolve("greedy"), game, state, seat, rng).move
             events.append(Choice(seat, move))
         state = apply(game, state, events[-1])
-    more = {"proof": source.to_json(reveal=True)}
+    more = {"proof": source.to_json() | {"key": source.key.hex()}}
     return Record(game.id, ("Ana", "bot:greedy"), first, tuple(events), more=more).ended(
         game.result(state)
     )

@@ -10,16 +10,19 @@ from itertools import product
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "server")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "server")]
 
 from chromium import chromium  # noqa: E402 - a script finds its neighbours only now
 from client import GENEROUS, Server  # noqa: E402
 from walk import LANGUAGES, PICTURED, Walk  # noqa: E402
 
+from surroundings import settle  # noqa: E402
+
 SIZES = ((360, 740), (1280, 800))
 
 
 def main(folder: Path, languages: tuple[str, ...]) -> None:
+    settle()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, chromium() as browser:
         server = Server(Path(place), *GENEROUS)

@@ -1,5 +1,6 @@
 """Tables played to a certain moment, so that a page can be opened there."""
 
+import json
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -9,7 +10,7 @@ from client import Client, Json, Server, run, secret
 
 from qwixx import games
 from qwixx.core.dice import Dice
-from qwixx.core.proof import DiceSource
+from qwixx.core.sealing import SealedDice
 
 T = TypeVar("T")
 Moment = Callable[[Client], bool]
@@ -35,10 +36,20 @@ def staged(server: Server, mine: str, plan: "Plan") -> str:
     me = {"kind": "me", "name": "Ana", "face": "plum"}
     seats = [me, *[{"kind": "open"}] * (plan.people - 1)]
     for _ in range(TRIES):
-        table = server.create(plan.game, seats, mine, pause=0, away=3600, hints=True)
+        table = server.create(plan.game, seats, mine, pause=0, away=3600, hints=True, chances=True)
         if aside(_play(server.url(table), mine, plan)):
             return table
     raise AssertionError("that moment never came")
+
+
+def judged(server: Server, table: str) -> Json:
+    """The whole review of a finished first round. A page that asks for it after that gets it at once."""
+    found: Json = {"done": 0, "of": 1}
+    while found["done"] < found["of"]:
+        status, body = server.get(f"/api/tables/{table}/review?round=1&seen={found['done']}")
+        found = json.loads(body)
+        assert status == 200, found
+    return found
 
 
 async def _play(url: str, mine: str, plan: "Plan") -> bool:
@@ -50,6 +61,8 @@ async def _play(url: str, mine: str, plan: "Plan") -> bool:
         others.yours.append(seat["seat"])
     await others.ready()
     await me.ready()
+    while me.table["status"] == "gathering":
+        await me.hear()
     for _ in range(2000):
         for client in (me, others):
             while client.more or client.number < max(me.number, others.number):
@@ -89,6 +102,13 @@ def reckless(moves: list[Json], rng: Random) -> str:
 def idle(moves: list[Json], rng: Random) -> str:
     """Whatever it costs, nothing is done."""
     return str(moves[0]["move"])
+
+
+class Passing(Random):
+    """The luck of somebody who always passes."""
+
+    def choice(self, seq: Any) -> Any:
+        return seq[0]
 
 
 class Plan(NamedTuple):
@@ -140,19 +160,18 @@ def over(client: Client) -> bool:
 
 
 def next_throw(server: Server, client: Client) -> Dice:
-    """The throw that comes next at a table, computed as the server computes it,
-    from what it has written down."""
-    table, brought, key, round_number = client.url.rsplit("/", 2)[1], dict[int, str](), "", 0
+    """The throw that comes next at a table if no page takes part in it. That is so once these clients
+    are gone: the page that sits down in their place has a chain of its own, which counts after that."""
+    table, key, round_number = client.url.rsplit("/", 2)[1], "", 0
     for _, event in server.log(table):
         if event["kind"] == "committed":
-            key, brought, round_number = event["key"], {}, round_number + 1
-        elif event["kind"] == "readied":
-            brought[event["seat"]] = event["entropy"]
+            key, round_number = event["key"], round_number + 1
     rolls = sum('"kind":"rolled"' in frame for frame in client.frames)
     assert client.play
     faces = games.game(client.table["game"]).layout.faces
-    source = DiceSource(bytes.fromhex(key), table, round_number, brought, faces)
-    return source.throw(rolls, client.play["in_play"])
+    source = SealedDice(bytes.fromhex(key), table, round_number, faces)
+    source.links = [{}] * (1 + rolls)
+    return source.throw(client.play["in_play"], {})
 
 
 def about_to_throw(server: Server, left: Callable[[str], bool]) -> Moment:

@@ -7,6 +7,8 @@ from playwright.sync_api import Browser, Page, expect
 from stage import choosing, stage, to_throw
 from visits import LARGE, SMALL, address, visitor
 
+from sweeps import sweep_of_several
+
 BESIDE = ".people .log li"
 # Of a grid over the window, the places where there is nothing but the ground.
 BARE = """() => {
@@ -28,7 +30,9 @@ def open_as(page: Page, server: Server, mine: str, table: str) -> None:
     page.goto(address(server, f"/table/{table}"))
 
 
-@pytest.mark.parametrize(("game", "people"), [("classic", 2), ("classic", 5), ("duel", 2)])
+@pytest.mark.parametrize(
+    ("game", "people"), sweep_of_several([("classic", 5), ("duel", 2), ("classic", 2)], 2)
+)
 def test_a_desk_has_no_empty_quarter(
     server: Server, browser: Browser, game: str, people: int
 ) -> None:

@@ -42,7 +42,13 @@ SCREENS = [
     f"/rules/duel/{'a' * 20}",
     f"/table/{'a' * 20}",
     f"/table/{'a' * 20}/2",
+    f"/table/{'a' * 20}/2/review",
+    f"/pt/table/{'a' * 20}/2/review/117",
+    "/es/mistakes",
+    f"/mistakes/{'a' * 20}/2",
     "/es/new/classic/device",
+    "/explore/mixed-a",
+    "/pl/explore/duel/eyJhY3RpdmUiOjB9",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The page in Firefox: whole games, every size, a newcomer's first minute."""
+"""The page in Firefox: whole games, every size, a newcomer's first minute, study."""
 
 import json
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from firefox import Firefox
 from firefox import firefox as started
 from playing import How, Person, check_score
 from ruler import out_of_sight, text_problems
+from studying import explore, look_back
 from test_learning import GAMES
 from visits import LARGE, SMALL, address, with_bot
 from witness import Eavesdropper
@@ -107,3 +108,10 @@ def test_the_first_minute_of_a_newcomer(server: Server, firefox: Firefox, game: 
         page.wait_for_selector(".tray")
         while not page.locator('[data-owner="0"]').count():
             newcomer.act()
+
+
+def test_a_review_its_mistakes_and_the_explorer(server: Server, firefox: Firefox) -> None:
+    with firefox.visitor(*SMALL) as page:
+        reader = Person(page, "touch", Random(1))
+        look_back(reader, server)
+        explore(reader, server)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from client import GENEROUS, Server
+from client import GENEROUS, NAMED, Server
 from playwright.sync_api import Browser, Locator, Page, expect
-from visits import LARGE, NAMED, SMALL, reached_at, secret_of, visitor
+from visits import LARGE, SMALL, reached_at, secret_of, visitor
 
 from qwixx.server import run
 

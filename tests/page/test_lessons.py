@@ -14,7 +14,7 @@ from qwixx.core.game import Game
 
 WEB = Path(__file__).parent.parent.parent / "web" / "src"
 LESSONS = sorted((WEB / "games").glob("*/lesson.json"))
-LANGUAGES = [path.stem for path in sorted((WEB / "languages").glob("*.json"))]
+LANGUAGES = [path.stem for path in sorted((WEB / "languages").glob("??.json"))]
 Step = dict[str, Any]
 
 

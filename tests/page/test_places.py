@@ -1,17 +1,25 @@
 """Around the game: watching, coming too late, other devices,
 the end, the dice, languages, settings."""
 
+import asyncio
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
 import pytest
-from client import Client, Server, secret
+from client import NAMED, Client, Server, play_on, run, secret
 from playing import CHOICE, PASS, ROLL, Person, check_score
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
-from stage import aside, choosing, over, stage
-from visits import LARGE, NAMED, SMALL, address, against_bot, reached_at, secret_of, visitor
+from stage import Passing, aside, choosing, over, stage
+from visits import LARGE, SMALL, address, against_bot, reached_at, secret_of, visitor
+
+# What is written in letters of fewer pixels, and seen.
+SMALLER = """(least) => [...document.querySelectorAll('.playing *')].filter((one) =>
+  [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())
+  && !one.closest('.unseen') && one.checkVisibility() && one.getBoundingClientRect().width > 1
+  && parseFloat(getComputedStyle(one).fontSize) < least).map((one) => one.outerHTML)"""
 
 
 def test_watching_by_link(server: Server, browser: Browser) -> None:
@@ -24,7 +32,7 @@ def test_watching_by_link(server: Server, browser: Browser) -> None:
         for seat, name in ((1, "Magpie"), (0, "Ana")):
             watcher.locator(f'[data-player="{seat}"] button').tap()
             expect(watcher.locator(".sheet h2")).to_have_text(name)
-        person = Person(player, "click", Random(8))
+        person = Person(player, "click", Random(8), passing=0.8)
         while not person.act():
             assert (
                 watcher.locator("[data-move]:enabled, [data-do=pass], button[data-field]").count()
@@ -359,11 +367,25 @@ def test_rules_opened_from_a_game_lead_back_to_it(server: Server, browser: Brows
 
 def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser: Browser) -> None:
     """The table is not stuck, and the dice are proved with what the one who came back has brought."""
-    with visitor(browser) as ana, visitor(browser) as ben, visitor(browser) as cleo:
-        seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}, {"kind": "open"}]
-        table = server.create("classic", seats, secret_of(ana, server))
-        for page in (ana, ben, cleo):
-            page.goto(address(server, f"/table/{table}"))
+    seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}, {"kind": "open"}]
+    ana = secret()
+    table = server.create("classic", seats, ana)
+
+    async def ana_is_ready() -> None:
+        client = Client(server.url(table), ana)
+        await client.come()
+        await client.ready()
+
+    async def cleo_comes_and_both_play() -> None:
+        clients = Client(server.url(table), ana), Client(server.url(table), secret())
+        for client in clients:
+            await client.come()
+        clients[1].yours.append((await clients[1].ask(do="sit", name="Cleo"))["seat"])
+        await clients[1].ready()
+        await asyncio.gather(*(play_on(client, Passing()) for client in clients))
+
+    aside(ana_is_ready())
+    with visitor(browser) as ben, ThreadPoolExecutor(1) as others:
         for time in ("first", "second"):
             ben.goto(address(server, f"/table/{table}"))
             ben.get_by_label("Your name", exact=True).fill("Ben")
@@ -371,15 +393,12 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
             expect(ben.locator(".gather .seat", has_text="Ben")).to_contain_text("ready")
             if time == "first":
                 leave(ben, "Leave the table")
-        cleo.get_by_label("Your name", exact=True).fill("Cleo")
-        cleo.get_by_role("button", name="Join the game").click()
-        people = [
-            Person(page, "click", Random(20), passing=1, waiting=20) for page in (ana, ben, cleo)
-        ]
-        for person in people:
-            person.page.wait_for_selector(".tray")
-        while not min([person.act() for person in people]):
+        playing = others.submit(run, cleo_comes_and_both_play())
+        ben.wait_for_selector(".tray")
+        person = Person(ben, "click", Random(20), passing=1)
+        while not person.act():
             pass
+        playing.result()
         ben.locator(".fair > summary").click()
         ben.get_by_role("button", name="Check the dice").click()
         expect(ben.locator(".verdict")).to_contain_text("What this browser brought is in them.")
@@ -558,7 +577,7 @@ def test_the_dice_are_checked_in_the_browser(
         page.locator(".fair > summary").tap()
         check = page.get_by_role("button", name="Check the dice")
         check.tap()
-        expect(page.locator(".verdict")).to_contain_text("sealed before the game")
+        expect(page.locator(".verdict")).to_contain_text("they are what was sealed")
         events = record["events"]
         assert isinstance(events, list)
         last = max(number for number, event in enumerate(events) if ":" not in event)
@@ -727,6 +746,8 @@ def test_large_screens_use_their_room(server: Server, browser: Browser) -> None:
         assert sheet
         assert sheet["width"] > 1200
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        # From three metres, on a screen of 55 inches, these are letters of 8 mm.
+        assert not page.evaluate(SMALLER, 19)
 
 
 def test_a_visitor_without_a_name_is_told(server: Server, browser: Browser) -> None:
@@ -739,3 +760,30 @@ def test_a_visitor_without_a_name_is_told(server: Server, browser: Browser) -> N
         page.get_by_label("Your name", exact=True).fill("\u202e\u202e")
         page.get_by_role("button", name="Join the game").click()
         expect(page.get_by_role("alert")).to_contain_text("That name cannot be used")
+
+
+def test_who_spoils_it_can_be_removed_and_reported_and_watching_be_turned_off(
+    server: Server, browser: Browser
+) -> None:
+    with visitor(browser, SMALL) as ana:
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
+        table = server.create("classic", seats, secret_of(ana, server))
+
+        async def mallory_sits() -> None:
+            client = Client(server.url(table), secret())
+            await client.come()
+            await client.ask(do="sit", name="Mallory")
+
+        aside(mallory_sits())
+        ana.goto(address(server, f"/table/{table}"))
+        seat = ana.locator(".gather .seat", has_text="Mallory")
+        expect(seat).to_be_visible()
+        ana.get_by_role("button", name="Menu").click()
+        ana.get_by_text("Trouble with somebody?").click()
+        ana.get_by_role("button", name="Report the name").click()
+        expect(ana.get_by_role("button", name="Reported")).to_be_disabled()
+        ana.get_by_label("People without a seat may watch").click()
+        ana.get_by_role("button", name="Remove").click()
+        expect(seat).to_have_count(0)
+        expect(ana.get_by_label("People without a seat may watch")).not_to_be_checked()
+    assert not json.loads(server.get(f"/api/tables/{table}")[1])["options"]["watchers"]

@@ -3,10 +3,10 @@
 from random import Random
 
 import pytest
-from client import Server
+from client import NAMED, Server
 from playing import How, Person, check_score, shown_score
 from playwright.sync_api import Browser, expect
-from visits import LARGE, NAMED, SMALL, address, against_bot, visitor
+from visits import LARGE, SMALL, address, against_bot, visitor
 from witness import Witness
 
 from sweeps import sweep
@@ -121,7 +121,15 @@ def test_practice_alone(server: Server, browser: Browser) -> None:
         assert heading.startswith(str(total).replace("-", "−"))
 
 
-@pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "open"])
+# Whom the tray names, where it is not who is to choose.
+MISNAMED = """() => {
+  const seat = document.querySelector('[data-acting]')?.dataset.acting;
+  const title = document.querySelector('.tray .head .title')?.textContent;
+  return seat === undefined || title === undefined || title === ['Ana', 'Ben'][seat] ? null : title;
+}"""
+
+
+@pytest.mark.parametrize("sealed", sweep([True, False]), ids=["sealed", "open"])
 def test_several_people_at_one_device(server: Server, browser: Browser, sealed: bool) -> None:
     with visitor(browser, SMALL) as page:
         page.goto(address(server, "/new/classic/device"))
@@ -141,6 +149,7 @@ def test_several_people_at_one_device(server: Server, browser: Browser, sealed: 
                 assert page.locator("[data-move], .cell.picked").count() == 0
                 assert page.locator('[data-phase="white"] .players .moved').count() == 0
                 expect(page.locator(".cover")).to_contain_text("Hand the device to")
+            assert page.evaluate(MISNAMED) is None
             person.act()
         assert (covers > 3) == sealed
         check_score(page, server.record(page.url.rsplit("/", 1)[1])[1])

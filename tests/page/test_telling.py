@@ -23,7 +23,7 @@ from stage import (
 from visits import SMALL, address, secret_of, visitor
 
 from qwixx.core.fields import COLOUR_NAMES
-from sweeps import sweep
+from sweeps import sweep, sweep_of_several
 
 NOTHING_FITS = "Nothing fits: failed throw −5"
 
@@ -112,7 +112,7 @@ def in_the_red(client: Client) -> bool:
     )
 
 
-@pytest.mark.parametrize("width", sweep([320, 1280, 360], 2))
+@pytest.mark.parametrize("width", sweep([320, 1280, 360]))
 def test_a_total_far_below_zero_stays_on_one_line(
     server: Server, browser: Browser, width: int
 ) -> None:
@@ -133,7 +133,7 @@ def test_a_total_far_below_zero_stays_on_one_line(
 
 
 @pytest.mark.parametrize("height", sweep([640, 740]))
-@pytest.mark.parametrize("game", ["classic", "duel"])
+@pytest.mark.parametrize("game", sweep(["duel", "classic"]))
 def test_the_own_score_is_in_sight_on_a_phone(
     server: Server, browser: Browser, game: str, height: int
 ) -> None:
@@ -199,7 +199,7 @@ def rows_closed(client: Client) -> bool:
     return over(client) and client.play is not None and client.play["in_play"].count(".") > 0
 
 
-@pytest.mark.parametrize(("game", "people"), [("classic", 3), ("duel", 2)])
+@pytest.mark.parametrize(("game", "people"), sweep_of_several([("classic", 3), ("duel", 2)]))
 def test_the_replay_shows_the_dice_in_play(
     server: Server, browser: Browser, game: str, people: int
 ) -> None:

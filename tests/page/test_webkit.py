@@ -1,4 +1,4 @@
-"""The page in WebKit: a start, and some turns."""
+"""The page in WebKit: a start, some turns, and study."""
 
 from collections.abc import Iterator
 from random import Random
@@ -7,6 +7,7 @@ import pytest
 from client import Server
 from playing import How, Person
 from ruler import out_of_sight
+from studying import explore, look_back
 from visits import LARGE, SMALL, address
 from webkit import WebKit
 from webkit import webkit as started
@@ -40,3 +41,10 @@ def test_a_start_and_some_turns(
             assert not person.act(), "the game ended before there were three crosses"
             witness.check()
             assert out_of_sight(page) == []
+
+
+def test_a_review_its_mistakes_and_the_explorer(server: Server, webkit: WebKit) -> None:
+    with webkit.visitor(*LARGE) as page:
+        reader = Person(page, "click", Random(1))
+        look_back(reader, server)
+        explore(reader, server)

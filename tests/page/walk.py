@@ -2,12 +2,13 @@
 for the eye, for the reader of accessibility, for the ruler."""
 
 import json
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from client import Client, Server, secret
+from client import Client, Json, Server, secret
 from playing import CHOICE, CONFIRM, HINT, PICKED, ROLL
 from playwright.sync_api import Browser, Page
 from stage import (
@@ -15,6 +16,8 @@ from stage import (
     Plan,
     about_to_fail,
     choosing,
+    idle,
+    judged,
     over,
     phase,
     reckless,
@@ -23,6 +26,8 @@ from stage import (
     to_throw,
 )
 from visits import PATIENCE, reached_at
+
+from tables import classic_position, duel_position, sheet
 
 GAMES = Path(__file__).parent.parent.parent / "web" / "src" / "games"
 LANGUAGES = ("en", "pt", "es", "pl", "de")
@@ -113,6 +118,7 @@ def _new(path: str) -> Screen:
         walk.open(page, lang, path, "form")
         page.locator(".seat.nobody").first.click()
         page.locator("form details > summary").click()
+        page.wait_for_selector("[data-option=chances]")
         page.locator(".level").nth(3).click()
 
     return show
@@ -125,9 +131,10 @@ def _gathering(walk: Walk, page: Page, lang: str) -> None:
             {"kind": "bot", "level": "greedy"},
             {"kind": "open"},
         ]
-        walk.tables["gathering"] = walk.server.create("classic", seats, walk.mine)
+        walk.tables["gathering"] = walk.server.create("classic", seats, walk.mine, chances=True)
     reached_at(page, "http://192.168.178.20:8737/")
     walk.open(page, lang, f"/table/{walk.tables['gathering']}", ".gather .invite")
+    page.wait_for_selector(".gather > .small")
 
 
 def _invited(walk: Walk, page: Page, lang: str) -> None:
@@ -263,6 +270,37 @@ def _shared(walk: Walk, page: Page, lang: str) -> None:
     page.wait_for_selector("[data-do=picture][aria-disabled=false]")
 
 
+def _judged(walk: Walk, game: str, people: int) -> str:
+    """A finished round that is judged: a short one, since nobody takes anything."""
+    name = f"judged {game} {people}"
+    if name not in walk.tables:
+        table = staged(walk.server, walk.mine, Plan(game, people, over, idle))
+        judged(walk.server, table)
+        walk.tables[name] = table
+    return walk.tables[name]
+
+
+def _review(game: str, people: int) -> Screen:
+    def show(walk: Walk, page: Page, lang: str) -> None:
+        walk.open(page, lang, f"/table/{_judged(walk, game, people)}/1/review", ".skill")
+        for more in page.locator("summary").all():
+            more.click()
+
+    return show
+
+
+def _mistake(tried: bool) -> Screen:
+    """A mistake of one's own as it is asked, or once something was tried."""
+
+    def show(walk: Walk, page: Page, lang: str) -> None:
+        walk.open(page, lang, f"/mistakes/{_judged(walk, 'classic', 2)}/1", ".choice")
+        if tried:
+            page.locator(".choice").last.click()
+            page.wait_for_selector(".verdict")
+
+    return show
+
+
 def _log(walk: Walk, page: Page, lang: str) -> None:
     _table("white", "classic", 5, _WHITE)(walk, page, lang)
     page.keyboard.press("l")
@@ -272,7 +310,25 @@ def _log(walk: Walk, page: Page, lang: str) -> None:
 def _watching(walk: Walk, page: Page, lang: str) -> None:
     if "watched" not in walk.tables:
         walk.tables["watched"] = stage(walk.server, secret(), "duel", 2, choosing("white", 1, 12))
-    walk.open(page, lang, f"/table/{walk.tables['watched']}", ".tray")
+    walk.open(page, lang, f"/table/{walk.tables['watched']}", "[data-chances]")
+
+
+def _watching_five(walk: Walk, page: Page, lang: str) -> None:
+    if "watched-five" not in walk.tables:
+        plan = (secret(), "classic", 5, _WHITE)
+        walk.tables["watched-five"] = stage(walk.server, *plan)
+    walk.open(page, lang, f"/table/{walk.tables['watched-five']}", "[data-chances]")
+
+
+def _explored(position: Json) -> Screen:
+    """Any table in the explorer, judged."""
+    packed = urlsafe_b64encode(json.dumps(position).encode()).decode().rstrip("=")
+
+    def show(walk: Walk, page: Page, lang: str) -> None:
+        path = f"/explore/{position['game']}/{packed}"
+        walk.open(page, lang, path, ".explore[data-judged]")
+
+    return show
 
 
 def _path(path: str, ready: str) -> Screen:
@@ -303,6 +359,7 @@ SCREENS: dict[str, Screen] = {
     "classic-sealed": _sealed,
     "classic-failed": _failed,
     "watching": _watching,
+    "watching-five": _watching_five,
     "enlarged": _dialog(".players .seat"),
     "menu": _dialog("header .menu"),
     "settings": _keys,
@@ -312,8 +369,13 @@ SCREENS: dict[str, Screen] = {
     "duel-end": _table("duel-end", "duel", 2, over, ".end"),
     "mixed-a-end": _table("mixed-a-end", "mixed-a", 2, over, ".end"),
     "shared-end": _shared,
+    "review": _review("classic", 2),
+    "review-duel": _review("duel", 2),
+    "review-practice": _review("classic", 1),
+    "mistake": _mistake(False),
+    "mistake-tried": _mistake(True),
     "log": _log,
-    "practice-end": _table("practice-end", "classic", 1, over, ".end"),
+    "practice-end": _table("practice-end", "classic", 1, over, "[data-practice=judged]"),
     "rules-classic": _path("/rules/classic", "figure"),
     "rules-duel": _path("/rules/duel", "figure"),
     "rules-mixed-a": _path("/rules/mixed-a", "figure"),
@@ -321,6 +383,13 @@ SCREENS: dict[str, Screen] = {
     "learn-classic": _path("/learn/classic", "[data-do='roll']"),
     "learn-duel": _path("/learn/duel", "[data-do='roll']"),
     "learn-classic-end": _lesson("classic", "end"),
+    "explore-classic": _explored(
+        classic_position("R2 R3 R5 Y4 Y6 G12", sheet("R4 Y2 Y3 G11 B12 B10", 1), "", "", "")
+    ),
+    "explore-duel": _explored(
+        duel_position("R3g R5b R7bb Y4b G9b B8ggg", phase="white", dice="34 2561")
+    ),
+    "explore-practice": _explored(classic_position("R2", phase="white", dice="34 2561")),
     "gone": _path("/table/aaaaaaaaaaaaaaaaaaaa", ".message .button"),
     "nowhere": _path("/somewhere/else", ".nowhere"),
 }

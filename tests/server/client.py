@@ -14,27 +14,36 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Coroutine, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, TypeVar
 
 import websockets
+from chain import Chains
 from websockets.asyncio.client import ClientConnection, connect
 
 # Seconds for what comes in milliseconds where nobody else is at work: a busy machine is no fault.
 PATIENCE = 120.0
+METRICS_TOKEN = "numbers-for-tests"
 Json = dict[str, Any]
 T = TypeVar("T")
 
-# Limits that no test runs into by accident.
-GENEROUS = [
+# Leads to this machine in the browsers of the tests.
+NAMED = "qwixx.test"
+# A name to come by, and limits that no test runs into by accident.
+GENEROUS = ["--origin", f"http://{NAMED}"] + [
     word
     for limit in (
         "requests_a_second=100000",
         "requests_burst=100000",
         "messages_a_second=100000",
         "messages_burst=100000",
+        "pages_a_second=100000",
+        "pages_burst=100000",
+        "lines_a_second=100000",
+        "lines_burst=100000",
+        "lines_an_address=100000",
         "connects_a_second=100000",
         "connects_burst=100000",
         "sockets_an_address=100000",
@@ -43,6 +52,7 @@ GENEROUS = [
         "hints_a_minute=1000000",
         "hints_burst=1000000",
         "values_a_minute=1000000",
+        "values_seconds=600",
         "values_burst=1000000",
     )
     for word in ("--limit", limit)
@@ -50,10 +60,13 @@ GENEROUS = [
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody listens on. Not one that the system may give to any line in the next moment,
+    as it does from 32,768 on, so that it is still free when a server wants it."""
+    for port in secrets.SystemRandom().sample(range(12_000, 32_000), 1000):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("0.0.0.0", port))  # noqa: S104 - nobody is let in
+            return port
+    raise AssertionError("no port is free")
 
 
 class Server:
@@ -85,6 +98,7 @@ class Server:
                 [*command, "--db", str(self.db), *self.words],
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
+                env={**os.environ, "QWIXX_METRICS_TOKEN": METRICS_TOKEN},
             )
         self.wait()
 
@@ -115,6 +129,8 @@ class Server:
     def request(
         self, method: str, path: str, body: bytes | None, **headers: str
     ) -> tuple[int, bytes]:
+        if path == "/metrics":
+            headers = {"Authorization": f"Bearer {METRICS_TOKEN}", **headers}
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}", body, headers=headers, method=method
         )
@@ -168,6 +184,8 @@ class Client:
 
     ids = itertools.count()
     lines: ClassVar[list[ClientConnection]] = []
+    # A secret is a browser's, and so are its chains.
+    browsers: ClassVar[dict[str | None, Chains]] = {}
 
     def __init__(self, url: str, secret: str | None) -> None:
         self.url = url
@@ -183,19 +201,28 @@ class Client:
         self.yours: list[int] = []
         self.answers: dict[str, Json] = {}
         self.more = False
+        self.chains = self.browsers.setdefault(secret, Chains())
+        self.dice_of: Json = {}  # the table as its last message told
+        self.asks: list[Json] = []
+        self.answers_asks = True
+        self.inbox: asyncio.Queue[str | Exception] = asyncio.Queue()
 
     async def come(self, **more: Any) -> Json:
         """Open the line and say hello; the welcome."""
-        self.line = await connect(
-            self.url, max_size=None, open_timeout=PATIENCE, ping_interval=None
-        )
-        self.lines.append(self.line)
+        line = await connect(self.url, max_size=None, open_timeout=PATIENCE, ping_interval=None)
+        self.take(line)
+        self.lines.append(line)
         hello = {"do": "hello", "secret": self.secret, "version": self.number or None, **more}
-        await self.line.send(json.dumps(hello))
+        await line.send(json.dumps(hello))
         while True:
             heard = await self.hear()
             if heard["type"] in ("welcome", "refused"):
                 return heard
+
+    def take(self, line: ClientConnection) -> None:
+        """What comes over this line is heard from now on."""
+        self.line, self.inbox = line, asyncio.Queue()
+        self.reading = asyncio.create_task(self.read(line, self.inbox))
 
     async def go(self) -> None:
         """Break the line without a word."""
@@ -204,13 +231,36 @@ class Client:
         self.line = None
 
     async def hear(self, seconds: float = PATIENCE) -> Json:
+        """The next message, but for those that a page answers by itself."""
         assert self.line
-        text = await asyncio.wait_for(self.line.recv(), seconds)
-        assert isinstance(text, str)
+        text = await asyncio.wait_for(self.inbox.get(), seconds)
+        if isinstance(text, Exception):
+            raise text
         self.frames.append(text)
         heard: Json = json.loads(text)
         self.note(heard)
         return heard
+
+    async def read(self, line: ClientConnection, inbox: asyncio.Queue[str | Exception]) -> None:
+        """As a page does, whether the person looks or not: what comes is kept, and links that are asked
+        for are brought at once."""
+        try:
+            while True:
+                text = await line.recv()
+                assert isinstance(text, str)
+                heard = json.loads(text)
+                self.dice_of = heard.get("table") or self.dice_of
+                if heard["type"] != "ask":
+                    inbox.put_nowait(text)
+                    continue
+                self.asks.append(heard)
+                link = self.chains.next(self.dice_of, heard["digest"], heard["last"])
+                if self.answers_asks and link is not None:
+                    await line.send(
+                        json.dumps({"do": "link", "throw": heard["throw"], "link": link})
+                    )
+        except Exception as error:  # noqa: BLE001 - whoever hears is told
+            inbox.put_nowait(error)
 
     def note(self, heard: Json) -> None:
         match heard["type"]:
@@ -264,8 +314,27 @@ class Client:
         return self.answers[sent["id"]]
 
     async def ready(self, *seats: int) -> None:
+        """Whoever is the last waits until the game runs."""
         for seat in seats or self.yours:
-            await self.ask(do="ready", seat=seat, entropy=os.urandom(16).hex())
+            await self.ask(do="ready", seat=seat, chain=self.chains.end(self.table))
+        if all(seat["ready"] or seat["stand_in"] for seat in self.table["seats"]):
+            await self.begun()
+
+    async def begun(self) -> None:
+        """Hear until the game runs: everybody's page takes part in drawing who begins."""
+        while self.table["status"] != "playing" or self.more:
+            await self.hear()
+
+    async def commit(self) -> Json:
+        """Commit to this browser's chain, where the seats came without it."""
+        return await self.ask(do="chain", chain=self.chains.end(self.table))
+
+    def throw(self, seat: int) -> Json:
+        """To throw the dice, with this page's own link."""
+        assert self.play
+        digest = self.play["digest"]
+        link = self.chains.next(self.table, digest) if digest else None
+        return {"do": "roll", "seat": seat, "seen": self.number, "link": link}
 
     def wish(self, rng: Random) -> Json | None:
         """What this person would do now, if anything."""
@@ -274,7 +343,7 @@ class Client:
         for seat in self.yours:
             if self.play["phase"] == "roll":
                 if self.play["active"] == seat:
-                    return {"do": "roll", "seat": seat, "seen": self.number}
+                    return self.throw(seat)
             elif seat in self.play["to_act"] and seat not in self.chosen:
                 moves = [move["move"] for move in self.play["moves"][str(seat)]]
                 if len(moves) > 1:  # else the server passes for us

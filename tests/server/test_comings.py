@@ -81,7 +81,8 @@ def test_ids_are_each_senders_own(server: Server) -> None:
         ana, ben = await table_of(server, "duel", 2)
         for seat, client in enumerate((ana, ben)):
             client.answers.clear()
-            sent = {"do": "ready", "id": "cmd-00001", "seat": seat, "entropy": "ab" * 16}
+            chain = client.chains.end(client.table)
+            sent = {"do": "ready", "id": "cmd-00001", "seat": seat, "chain": chain}
             await client.say(sent)
             while True:
                 heard = await client.hear()
@@ -121,14 +122,14 @@ def test_who_left_and_says_ready_again_plays_again(server: Server) -> None:
         ana, ben = await table_of(server, "duel", 2)
         for client in (ana, ben):
             await client.ready()
+        await ben.begun()
         assert (await ben.ask(do="leave", seat=1))["kind"] == "replaced"
         assert (await ben.ask(do="leave", seat=1))["code"] == "not_now"
         await play_on(ana, Random(1))
         await ana.ask(do="rematch")
-        await ben.ask(do="ready", seat=1, entropy="cd" * 16)
+        await ben.ask(do="ready", seat=1, chain="cd" * 32)
         await ana.ready()
-        while ana.table["status"] != "playing":
-            await ana.hear()
+        await ana.begun()
         assert [seat["stand_in"] for seat in ana.table["seats"]] == [False, False]
 
     run(again())

@@ -16,7 +16,7 @@ from client import GENEROUS, Server, run, secret
 from stage import over, stage
 from websockets.asyncio.client import connect
 
-from qwixx.server import limits
+from qwixx.server import hosts, limits
 from qwixx.server.cache import PackedCache
 from qwixx.server.limits import Addresses, counted_as
 
@@ -52,7 +52,7 @@ def _waited_for(answer: bytes) -> int:
 
 
 def head(path: bytes, *more: bytes, method: bytes = b"GET") -> bytes:
-    return method + b" " + path + b" HTTP/1.1\r\nHost: here\r\n" + b"".join(more) + b"\r\n"
+    return method + b" " + path + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n" + b"".join(more) + b"\r\n"
 
 
 @pytest.mark.parametrize("path", [SOCKET, b"/api/games", b"/"], ids=["socket", "api", "page"])
@@ -76,7 +76,7 @@ def test_an_address_that_is_too_long_is_refused_in_words(server: Server) -> None
 
 def test_a_head_without_end_is_not_read_for_ever(server: Server) -> None:
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
-        line.sendall(b"GET / HTTP/1.1\r\nHost: here\r\nX-Long: ")
+        line.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ")
         sent, answer = 0, b""
         line.setblocking(False)
         with contextlib.suppress(ConnectionError):
@@ -173,6 +173,62 @@ def test_a_page_from_elsewhere_is_refused_in_words(server: Server, origin: str) 
             "message": "this page comes from another site",
             "rule": None,
         }
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("127.0.0.1:8737", True),
+        ("203.0.113.9", True),  # as it is known outside, behind a router or in a container
+        ("[::1]:8737", True),
+        ("[2001:db8::7]", True),
+        ("localhost:8737", True),
+        ("LocalHost.", True),
+        ("play.localhost", True),
+        ("attic", True),
+        ("attic.local:8737", True),
+        ("play.example.org", True),
+        ("play.example.org:8443", True),
+        ("attic.example.org", False),
+        ("rebound.example", False),
+        ("127.0.0.1.rebound.example", False),
+        ("localhost.rebound.example", False),
+        ("local", False),
+        ("", False),
+        ("127.0.0.1:8737@rebound.example", False),
+        ("[::1", False),
+        ("0x7f000001", False),
+        ("\xff", False),
+    ],
+)
+def test_a_server_answers_to_names_that_nobody_else_can_have(host: str, known: bool) -> None:
+    assert hosts.answered(host, hosts.names_of(["https://play.example.org"], "Attic")) is known
+
+
+def test_a_name_that_a_stranger_may_have_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    """A page whose name was made to lead here has the same name as its origin."""
+    server = Server(tmp_path, *GENEROUS, "--origin", "https://play.example.org")
+    rebound = b"Host: rebound.example:8737\r\nOrigin: http://rebound.example:8737\r\n"
+    for line, more in (
+        (b"GET /api/games", b""),
+        (b"POST /api/tables", b"Content-Length: 0\r\n"),
+        (b"GET " + SOCKET, HANDSHAKE),
+        (b"GET /openapi.json", b""),
+    ):
+        request = line + b" HTTP/1.1\r\n" + rebound + more + b"\r\n"
+        status, text = ask(server, request)
+        assert (status, "--origin http://rebound.example:8737" in text) == (403, True)
+    status, text = ask(server, b"GET / HTTP/1.1\r\nHost: attic.example\r\n\r\n")
+    assert status == 403
+    assert text.startswith('this server does not answer to the name "attic.example": ')
+    assert ask(server, b"GET /healthz HTTP/1.1\r\nHost: balancer\r\n\r\n")[0] == 200
+    twice = b"GET /api/games HTTP/1.1\r\nHost: localhost\r\nHost: rebound.example\r\n\r\n"
+    assert ask(server, twice)[0] in (400, 403)
+    proxied = b"Host: play.example.org\r\nOrigin: https://play.example.org\r\n"
+    socket_request = b"GET " + SOCKET + b" HTTP/1.1\r\n" + proxied + HANDSHAKE + b"\r\n"
+    assert ask(server, socket_request)[0] == 101
+    assert 'reason="unknown_host"} 6' in server.get("/metrics")[1].decode()
+    server.stop()
 
 
 def test_who_connects_too_often_is_refused_in_words_and_counted(tmp_path: Path) -> None:
@@ -293,7 +349,7 @@ def test_what_follows_a_body_is_bounded_too(server: Server) -> None:
     """Trailers, whole ones or one without end."""
     for trailer in (b"x-more: and more\r\n" * 1000, b"x-long: " + b"a" * 100_000):
         with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
-            head = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            head = b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
             with contextlib.suppress(OSError):  # it may be closed before all is said
                 line.sendall(head + b"1\r\n{\r\n0\r\n")
                 for _ in range(1000):
@@ -306,7 +362,7 @@ def test_lines_that_come_to_nothing_leave_nothing_behind(tmp_path: Path) -> None
 
     def knock(times: int) -> int:
         bad = (
-            b"GET /api/tables/x/socket HTTP/1.1\r\nHost: x\r\n"
+            b"GET /api/tables/x/socket HTTP/1.1\r\nHost: localhost\r\n"
             b"Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
         )
         for _ in range(times):

@@ -50,7 +50,7 @@ FRAMES = st.fixed_dictionaries(
         "move": st.sampled_from(["-", "R5", "R99"]) | JSON,
         "seen": st.integers(-1, 99) | JSON,
         "name": JSON,
-        "entropy": st.just("ab" * 16) | JSON,
+        "chain": st.just("ab" * 32) | JSON,
         "secret": st.just("a" * 22) | JSON,
         "version": JSON,
         "code": JSON,
@@ -70,7 +70,7 @@ MAD = [
     b'{"do": "sit", "id": "abcdefgh", "name": "\\ud800"}',
     b'{"do": "hello", "secret": "' + b"a" * 3000 + b'"}',
     b"{'do': 'hello'}",
-    b'{"do": "ready", "id": "abcdefgh", "seat": true, "entropy": 7}',
+    b'{"do": "ready", "id": "abcdefgh", "seat": true, "chain": 7}',
 ]
 
 
@@ -90,7 +90,7 @@ async def bombard(server: Server, frames: list[str | bytes], greet: bool) -> Non
             pass
         finally:
             line.transport.abort()
-    answer = await ana.ask(do="ready", seat=0, entropy="ab" * 16)
+    answer = await ana.ask(do="ready", seat=0, chain="ab" * 32)
     assert answer["kind"] == "readied"
 
 

@@ -204,8 +204,7 @@ def test_interleavings_of_white_choices_are_some_serial_order(server: Server) ->
         for client in clients:
             await client.ready()
         for client in clients:
-            while client.table["status"] != "playing":
-                await client.hear()
+            await client.begun()
         play = clients[0].play
         assert play
         active = play["active"]

@@ -52,8 +52,7 @@ async def choosing(client: Client, rng: Random) -> list[str]:
 async def alone(server: Server, game: str, bots: int, **options: Any) -> Client:
     (client,) = await table_of(server, game, 1, bots, **options)
     await client.ready()
-    while client.table["status"] != "playing":
-        await client.hear()
+    await client.begun()
     return client
 
 
@@ -104,8 +103,7 @@ def test_only_ones_own_seat_and_only_when_it_has_a_choice(server: Server) -> Non
         await ana.ready()
         await ben.ready()
         for one in (ana, ben):
-            while one.table["status"] != "playing":
-                await one.hear()
+            await one.begun()
         watcher, stranger = Client(ana.url, None), Client(ana.url, secret())
         await watcher.come()
         await stranger.come()
@@ -168,8 +166,7 @@ def test_all_hear_of_it_and_nobody_else_hears_what_it_says(server: Server) -> No
         watcher = Client(ana.url, None)
         await watcher.come()
         for one in (ana, ben):
-            while one.table["status"] != "playing":
-                await one.hear()
+            await one.begun()
         active, other = await rolled(ana, ben)
         assert active.wish(Random(1))
         found = await hint(active)
@@ -255,7 +252,8 @@ def test_a_table_of_before_hints_goes_on_without_them() -> None:
     events: list[log.AnyEvent] = [log.decode(created), commit(), log.Readied(0, "ab" * 16)]
     for event in (*events, log.Started(0, [0, 1])):
         table.apply(log.Entry(table.id, table.number + 1, 1, None, event))
-    table.apply(log.Entry(table.id, table.number + 1, 1, None, table.rolled(0)))
+    assert table.playing
+    table.apply(log.Entry(table.id, table.number + 1, 1, None, table.playing.throw({})))
     with pytest.raises(Refusal) as refused:
         table.check_hint(m.AskHint("a" * 8, 0, table.number), "h")
     assert refused.value.code == "no_hints"

@@ -93,6 +93,7 @@ def test_bots_that_pause_are_hurried_by_one_who_plays_alone(server: Server) -> N
         await watcher.come()
         assert (await ana.ask(do="hurry"))["code"] == "not_now"  # not begun
         await ana.ready()
+        await ana.begun()
         start, rng, hurried = time.monotonic(), Random(1), 0
         while hurried < 8 and ana.table["status"] != "over":
             wish = ana.wish(rng)
@@ -116,8 +117,7 @@ def test_nobody_hurries_bots_where_others_play(server: Server) -> None:
         ana, ben = await table_of(server, "classic", 2, bots=1, pause=5)
         await ana.ready()
         await ben.ready()
-        while ana.table["status"] != "playing":
-            await ana.hear()
+        await ana.begun()
         assert (await ana.ask(do="hurry"))["code"] == "not_now"
 
     run(hurry())

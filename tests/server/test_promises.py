@@ -35,10 +35,8 @@ async def two_at_a_table(server: Server, game: str = "classic") -> tuple[Client,
     await ben.ready()
     watcher = Client(ana.url, None)
     await watcher.come()
-    while ana.table["status"] != "playing":
-        await ana.hear()
-    while ben.table["status"] != "playing":
-        await ben.hear()
+    await ana.begun()
+    await ben.begun()
     return ana, ben, watcher
 
 
@@ -74,7 +72,7 @@ def test_a_secret_acts_only_for_its_own_seat(server: Server) -> None:
                 {"do": "choose", "seat": active.yours[0], "move": "-", "seen": before},
                 {"do": "roll", "seat": active.yours[0], "seen": before},
                 {"do": "leave", "seat": active.yours[0]},
-                {"do": "ready", "seat": active.yours[0], "entropy": "ab" * 16},
+                {"do": "ready", "seat": active.yours[0], "chain": "ab" * 32},
             )
             for command in acts:
                 answer = await enemy.ask(**command)
@@ -158,8 +156,7 @@ def test_every_command_is_applied_once_also_across_a_restart(own_server: Server)
     async def before() -> tuple[Client, list[dict[str, Any]]]:
         (ana,) = await table_of(own_server, "classic", 1)
         await ana.ready()
-        while ana.table["status"] != "playing":
-            await ana.hear()
+        await ana.begun()
         roll = ana.command(do="roll", seat=0, seen=ana.number)
         for _ in range(5):
             await ana.say(roll)
@@ -282,10 +279,8 @@ def test_a_person_who_is_away_is_replaced_and_takes_the_seat_back(server: Server
         ben.yours = [1]
         await ana.ready()
         await ben.ready()
-        while ana.table["status"] != "playing":
-            await ana.hear()
-        while ben.table["status"] != "playing":
-            await ben.hear()
+        await ana.begun()
+        await ben.begun()
         assert ana.play
         waiting, gone = (ben, ana) if ana.play["active"] == 0 else (ana, ben)
         seat = gone.yours[0]
@@ -362,8 +357,7 @@ def test_a_rematch_draws_its_starter_again_and_has_a_new_key(server: Server) -> 
         for _ in range(rounds):
             commitments.add(ana.table["commitment"])
             await ana.ready()
-            while ana.table["status"] != "playing":
-                await ana.hear()
+            await ana.begun()
             firsts.append(ana.table["first"])
             await play_on(ana, Random(3))
             await ana.ask(do="rematch")
@@ -381,13 +375,12 @@ def test_a_rematch_draws_its_starter_again_and_has_a_new_key(server: Server) -> 
 
 
 def test_records_whose_later_rounds_began_with_the_next_seat_are_still_proved() -> None:
-    source = proof.DiceSource(bytes(range(32)), "table", 2, {0: "ab" * 16}, 6, proof.OLD_SCHEME)
+    source = proof.OpenDice(bytes(range(32)), "table", 2, {0: "ab" * 16}, 6, proof.OLD_SCHEME)
     record = Record("classic", ("Ana", "Ben"), 1 - source.first(2), (source.throw(0, "RYGB"),))
-    assert proof.check(replace(record, more={"proof": source.to_json(reveal=True)}), 6)
-    new = replace(source, scheme=proof.SCHEME)
-    late = replace(
-        record, first=1 - new.first(2), events=(), more={"proof": new.to_json(reveal=True)}
-    )
+    key = {"key": source.key.hex()}
+    assert proof.check(replace(record, more={"proof": source.to_json() | key}), 6)
+    new = replace(source, scheme=proof.OPEN_SCHEME)
+    late = replace(record, first=1 - new.first(2), events=(), more={"proof": new.to_json() | key})
     with pytest.raises(BadRecord, match="the dice drew seat"):
         proof.check(late, 6)
 
@@ -416,7 +409,7 @@ def test_the_creator_starts_early_and_open_seats_fall_away(server: Server) -> No
         table = await asyncio.to_thread(server.create, "classic", seats, creator, **FAST)
         ana = Client(server.url(table), creator)
         assert (await ana.come())["yours"] == [1]
-        await ana.ask(do="ready", seat=1, entropy="cd" * 16)
+        await ana.ask(do="ready", seat=1, chain="cd" * 32)
         await ana.ask(do="start")
         assert [seat["kind"] for seat in ana.table["seats"]] == ["person", "bot"]
         ana.yours = [0]
@@ -470,7 +463,7 @@ def test_foreign_origins_are_refused(server: Server) -> None:
 
 def test_security_headers_and_bounds_over_http(server: Server) -> None:
     with socket.create_connection(("127.0.0.1", server.port)) as line:
-        line.sendall(b"GET /api/games HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        line.sendall(b"GET /api/games HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         head = b""
         while chunk := line.recv(65536):
             head += chunk
@@ -532,7 +525,7 @@ async def _crowd(server: Server) -> None:
     assert closed.value.rcvd
     assert closed.value.rcvd.code == 4429
     flood = Client(server.url(table), None)
-    flood.line = lines[0]
+    flood.take(lines[0])
     with contextlib.suppress(websockets.ConnectionClosed):
         for _ in range(2000):
             await lines[0].send('{"do": "start", "id": "abcdefgh"}')
@@ -668,7 +661,7 @@ def test_stopped_readers_are_dropped_and_nobody_waits_for_them(own_server: Serve
 def test_the_dice_are_fair(players: int) -> None:
     """Chi-square over 60,000 throws: every face of every die as often as the next."""
     counts = [[0] * 6 for _ in range(6)]
-    source = proof.DiceSource(
+    source = proof.OpenDice(
         bytes(range(32)), "table", 1, dict.fromkeys(range(players), "ab" * 16), 6
     )
     throws = 10_000
@@ -679,7 +672,7 @@ def test_the_dice_are_fair(players: int) -> None:
     for faces in counts:
         chi = sum((count - throws / 6) ** 2 / (throws / 6) for count in faces)
         assert chi < 25.7  # one in ten thousand with five degrees of freedom
-    firsts = [proof.DiceSource(os.urandom(32), "t", 1, {}, 6).first(5) for _ in range(5000)]
+    firsts = [proof.OpenDice(os.urandom(32), "t", 1, {}, 6).first(5) for _ in range(5000)]
     assert sum((firsts.count(seat) - 1000) ** 2 / 1000 for seat in range(5)) < 25
 
 
@@ -704,7 +697,8 @@ def test_a_tampered_record_fails_at_the_right_throw(server: Server) -> None:
         assert raised.value.event == rolls[nth] + 1
     wrong: list[dict[str, Any]] = [
         {"key": "00" * 32},
-        {"contributions": {}},
+        {"chains": []},
+        {"links": []},
         {"table": "x"},
         {"round": 2},
     ]

@@ -18,7 +18,9 @@ from pathlib import Path
 import pytest
 from client import Server, free_port, secret
 
+from qwixx.core.errors import BadRequest
 from qwixx.server import log, run
+from qwixx.server.judging import Worker
 from qwixx.server.log import Entry
 from qwixx.server.sqlite import SqliteStore
 from qwixx.terminal import saves
@@ -318,6 +320,20 @@ def test_a_site_that_may_play_here(tmp_path: Path, origin: str) -> None:
 
 
 # --- where tables are kept ---
+
+
+def test_a_priority_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an operator has set wrongly is told, and not passed over in silence."""
+    monkeypatch.setenv("QWIXX_STUDY_NICE", "very")
+    said = refused("--port", str(free_port()), "--db", str(tmp_path / "t.db"))
+    assert "QWIXX_STUDY_NICE must be a whole number from 0 to 19, not 'very'" in said
+    for wrong in ("-1", "20", "1.5", "³"):
+        monkeypatch.setenv("QWIXX_STUDY_NICE", wrong)
+        with pytest.raises(BadRequest, match="QWIXX_STUDY_NICE"):
+            Worker()
+    for right in ("", " ", "0", "19"):
+        monkeypatch.setenv("QWIXX_STUDY_NICE", right)
+        Worker()
 
 
 def test_tables_are_in_the_folder_that_was_named(

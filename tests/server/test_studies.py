@@ -13,13 +13,16 @@ from typing import Any
 import pytest
 from client import GENEROUS, Json, Server, secret
 from stage import Plan, choosing, idle, over, stage, staged
+from starlette.requests import Request
 
 from qwixx import games, study
 from qwixx.core.record import Record
 from qwixx.server import studies as module
 from qwixx.server.limits import Limits
 from qwixx.server.metrics import Metrics
-from qwixx.server.studies import Studies
+from qwixx.server.refusals import Refusal
+from qwixx.server.studies import Studies, Wanted
+from qwixx.server.web import while_waited_for
 from qwixx.study import turns
 from tables import classic_position, duel_position
 
@@ -168,9 +171,9 @@ def test_nobody_may_have_too_much_judged(tmp_path: Path) -> None:
     try:
         table = finished(server)
         status, found = review(server, table)
-        assert (status, found["code"]) == (429, "too_many")
+        assert (status, found["code"]) == (503, "busy")
         status, found = values(server, duel_position())
-        assert (status, found["code"]) == (429, "too_many")
+        assert (status, found["code"]) == (503, "busy")
     finally:
         server.stop()
 
@@ -250,7 +253,7 @@ def test_every_address_is_served_in_turn() -> None:
         studies = Studies(Limits(), Metrics(), _nobody_thinks)
         slow = Slow(studies)
         greedy = [_to_the_end(studies, "one", name) for name in ("a", "b", "c")]
-        others = [_to_the_end(studies, "two", "d"), studies.values("three", "x", None, None)]
+        others = [_to_the_end(studies, "two", "d"), studies.values("three", Wanted("x", None))]
         found = await asyncio.gather(*greedy, *others)
         studies.close()
         of = found[0]
@@ -293,12 +296,57 @@ def test_bots_come_first() -> None:
 
         studies = Studies(Limits(), Metrics(), bots_rest)
         slow = Slow(studies)
-        asked = asyncio.create_task(studies.values("one", "x", None, None))
+        asked = asyncio.create_task(studies.values("one", Wanted("x", None)))
         for _ in range(20):
             await asyncio.sleep(0)
         assert not slow.asked
         rest.set()
         assert (await asked)["win"] == [1.0]
+        studies.close()
+
+    asyncio.run(ask())
+
+
+def test_nobody_waits_for_ever_and_who_asks_again_finds_it() -> None:
+    async def ask() -> None:
+        rest = asyncio.Event()
+
+        async def bots_rest() -> None:
+            await rest.wait()
+
+        studies = Studies(Limits(), Metrics(), bots_rest)
+        slow = Slow(studies)
+        for _ in range(3):
+            with pytest.raises(Refusal, match="ask again") as refused:
+                await studies.values("one", Wanted("x", None), seconds=0)
+            assert refused.value.code == "busy"
+        rest.set()
+        assert (await studies.values("one", Wanted("x", None), seconds=600))["win"] == [1.0]
+        assert slow.asked == ["position of x"]
+        studies.close()
+
+    asyncio.run(ask())
+
+
+def test_nothing_is_judged_for_somebody_who_has_gone() -> None:
+    async def ask() -> None:
+        rest = asyncio.Event()
+
+        async def bots_rest() -> None:
+            await rest.wait()
+
+        async def goes() -> dict[str, str]:
+            await asyncio.sleep(0)
+            return {"type": "http.disconnect"}
+
+        studies = Studies(Limits(), Metrics(), bots_rest)
+        slow = Slow(studies)
+        gone = Request({"type": "http"}, goes)
+        with pytest.raises(Refusal):
+            await while_waited_for(gone, studies.values("one", Wanted("x", None), seconds=600))
+        rest.set()
+        assert (await studies.values("one", Wanted("y", None)))["win"] == [1.0]
+        assert slow.asked == ["position of y"]
         studies.close()
 
     asyncio.run(ask())

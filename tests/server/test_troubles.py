@@ -459,7 +459,7 @@ def test_coming_and_going_has_a_bound(tmp_path: Path) -> None:
             ]
         refused = [one["code"] for one in answers if one["type"] == "refused"]
         assert "too_fast" in refused
-        assert len(server.log(table)) < 2 + 12
+        assert len(server.log(table)) < 2 + 24
 
     async def move() -> None:
         (ana,) = await table_of(server, "classic", 1)

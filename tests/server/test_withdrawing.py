@@ -17,7 +17,7 @@ from qwixx.core.record import Record, final_state
 from qwixx.server import log
 from qwixx.server import messages as m
 from qwixx.server.creating import hashed, planned
-from qwixx.server.table import Table
+from qwixx.server.table import Chance, Table
 
 SECRET = "a" * 32
 
@@ -181,8 +181,7 @@ def test_a_forced_pass_is_not_taken_back_and_the_clock_goes_on(server: Server) -
             for client in (ana, ben):
                 await client.ready()
             for client in (ana, ben):
-                while client.table["status"] != "playing":
-                    await client.hear()
+                await client.begun()
             active, other = await rolled(ana, ben)
             wish = other.wish(Random(1))
             if wish is None:
@@ -211,13 +210,15 @@ class Desk:
         seats = [m.SeatPlan("me", name=f"P{seat}") for seat in range(people)]
         self.happen(planned(m.NewTable("created-1", SECRET, game, seats)))
         for seat in range(people):
-            self.ask(m.Ready("x" * 8, seat, "ab" * 16))
+            self.ask(m.Ready("x" * 8, seat, "ab" * 32))
 
     def ask(self, command: m.Command) -> None:
-        self.happen(self.table.decide(command, hashed(SECRET), lambda _: None))
+        self.happen(self.table.decide(command, hashed(SECRET), lambda _: (True, 0.0)))
 
-    def happen(self, event: log.AnyEvent | None) -> None:
+    def happen(self, event: log.AnyEvent | Chance | None) -> None:
         while event is not None:
+            if isinstance(event, Chance):  # no page brings a link
+                event = self.table.settled(event, {})
             self.log.append(
                 log.Entry(self.table.id, self.table.number + 1, self.table.number, None, event)
             )
@@ -332,8 +333,7 @@ def test_one_device_with_several_people_takes_back_one_of_them(server: Server) -
             client = Client(server.url(table), creator)
             await client.come()
             await client.ready()
-            while client.table["status"] != "playing":
-                await client.hear()
+            await client.begun()
             assert client.play
             await client.ask(do="roll", seat=client.play["active"], seen=client.number)
             if len(client.play["moves"]) < 2 or client.chosen:
@@ -352,7 +352,7 @@ class Waverer(Client):
     """Takes back many a choice, as long as it seems possible, and takes its time over everything."""
 
     async def say(self, command: Json) -> None:
-        await asyncio.sleep(Random(command["id"]).uniform(0, 0.05))
+        await asyncio.sleep(Random(str(command)).uniform(0, 0.05))
         await super().say(command)
 
     def wish(self, rng: Random) -> Json | None:

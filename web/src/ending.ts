@@ -98,6 +98,8 @@ export interface Summary {
   title: string;
   reason: string;
   colours: string[];
+  /** Of a failed throw. */
+  cost: number;
   standings: Standing[];
 }
 
@@ -109,6 +111,7 @@ export function summary(final: Final, game: GameView, title: string, names: stri
     title: titleWords(all, []),
     reason: reasonWords(final, game, names, []),
     colours: colours(game),
+    cost: game.cost,
     standings: ranked(all),
   };
 }

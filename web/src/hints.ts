@@ -1,5 +1,6 @@
 /** What a hint says, as words and bars. The server judges; here nothing is known of the game. */
-import { language, t } from "./language.svelte";
+import { decimal, percent } from "./figures";
+import { t } from "./language.svelte";
 import type { GameView, HintView, Worth } from "./messages";
 import { moveName } from "./words";
 
@@ -21,13 +22,8 @@ export function share(hint: HintView, worth: Worth, what: "win" | "points"): num
   return 1 - (1 - SHORTEST) * worse;
 }
 
-const decimal = (n: number): string =>
-  n.toLocaleString(language(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
-/** There is no room for the space that some languages leave before the sign. */
-export const chance = ({ win }: Worth): string =>
-  win.toLocaleString(language(), { style: "percent" }).replace(/\s/g, "");
-export const points = (worth: Worth): string => decimal(worth.points).replace("-", "−");
+export const chance = ({ win }: Worth): string => percent(win);
+export const points = (worth: Worth): string => decimal(worth.points);
 
 /** What a choice is worth, for those who listen. */
 export function worthWords(hint: HintView, move: string): string {
@@ -39,10 +35,10 @@ export function worthWords(hint: HintView, move: string): string {
 }
 
 /** The text of a hint's reason. The table passes by itself where that is the only choice, so nobody hears of it. */
-export const reasonKey = ({ reason: { key } }: HintView): string => `hint.${key === "only" ? "plain" : key}`;
+export const reasonKey = ({ reason: { key } }: Pick<HintView, "reason">): string => `hint.${key === "only" ? "plain" : key}`;
 
 /** What stands in its gaps that is not drawn as a field. */
-export function reasonParams({ best, reason }: HintView): Record<string, string | number> {
+export function reasonParams({ best, reason }: Pick<HintView, "best" | "reason">): Record<string, string | number> {
   const { n = 0, other } = reason;
   return {
     n,

@@ -4,7 +4,7 @@ export type Text = string | Record<string, string>;
 export type Catalogue = Record<string, Text>;
 export type Params = Record<string, string | number>;
 
-const urls = import.meta.glob<string>("./languages/*.json", { eager: true, query: "?url", import: "default" });
+const urls = import.meta.glob<string>("./languages/??.json", { eager: true, query: "?url", import: "default" });
 
 /** Every language by its own name. */
 export const LANGUAGES: Record<string, string> = {
@@ -32,14 +32,37 @@ export function bestLanguage(wanted: readonly (string | null | undefined)[]): st
 /** Where the present language's words are. */
 export const catalogueUrl = (): string => urls[`./languages/${current}.json`] ?? "";
 
-export async function speak(chosen: string): Promise<void> {
-  const url = urls[`./languages/${chosen}.json`];
-  if (!url) throw new Error(`no language ${chosen}`);
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`no language ${chosen}`);
-  catalogue = (await answer.json()) as Catalogue;
-  current = chosen;
-  document.documentElement.lang = chosen;
+async function words(url: string | undefined): Promise<Catalogue> {
+  const answer = url ? await fetch(url) : null;
+  if (!answer?.ok) throw new Error(`no words at ${url}`);
+  return (await answer.json()) as Catalogue;
+}
+
+/** Where the words are, by language; those that only some screens say come with them. */
+const sources: ((chosen: string) => string | undefined)[] = [(chosen) => urls[`./languages/${chosen}.json`]];
+let speaking: Promise<void> = Promise.resolve();
+
+export function speak(chosen: string): Promise<void> {
+  speaking = Promise.all(sources.map((source) => words(source(chosen)))).then((all) => {
+    catalogue = Object.assign({}, ...all) as Catalogue;
+    current = chosen;
+    document.documentElement.lang = chosen;
+  });
+  return speaking;
+}
+
+let adding: Promise<void> = Promise.resolve();
+
+/** From now on also the words of a catalogue that comes with the screens that say them; one after the other. */
+export function speakAlso(source: (chosen: string) => string | undefined): Promise<void> {
+  const added = adding.then(async () => {
+    await speaking;
+    await words(source(current)); // if they cannot be had, all stays as it was
+    sources.push(source);
+    await speak(current);
+  });
+  adding = added.catch(() => undefined);
+  return added;
 }
 
 /** A text by its key, with its gaps filled. `n` chooses the plural form. */

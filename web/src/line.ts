@@ -1,7 +1,7 @@
 /** A line to one table that comes back by itself: a socket, hello, commands sent until they are answered. */
 import type { Message, Request } from "./messages";
 
-export type Command = Exclude<Request, { do: "hello" } | { do: "ping" }>;
+export type Command = Exclude<Request, { do: "hello" } | { do: "ping" } | { do: "link" }>;
 export type LineState = "connecting" | "up" | "down";
 /** Why a line ended for good. */
 export type LineEnd = "gone" | "moved" | "bad" | "unreadable";
@@ -64,6 +64,11 @@ export class Line {
       this.wire?.send(JSON.stringify(command));
       if (!SLOW.includes(command.do)) this.expect(ANSWER);
     }
+  }
+
+  /** Something for this moment alone that is not answered. */
+  tell(message: Exclude<Request, Command>): void {
+    if (this.welcomed) this.wire?.send(JSON.stringify(message));
   }
 
   /** The command behind an answer, which is over with it. */

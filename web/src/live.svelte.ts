@@ -1,18 +1,19 @@
 /** A table that lives: the headless state, kept up to date over a line, for components to draw. */
 import { roundLog } from "./api";
 import { Line, type Command, type LineEnd, type LineState, type Wire } from "./line";
-import { forgetTable, promised, randomHex, rememberPromise, rememberTable, secret } from "./memory";
+import { forgetTable, randomHex, rememberTable, secret } from "./memory";
 import type { Happened, HintView, Message, MoveCode, React, Reaction, Refused } from "./messages";
+import type { Part } from "./part";
 import { canWithdraw, EMPTY, hear, recalled, sending, type TableState } from "./table";
 
 /** Without the id, which is made when it is sent. */
-type Wish<T = Command> = T extends Command ? Omit<T, "id"> : never;
+export type Wish<T = Command> = T extends Command ? Omit<T, "id"> : never;
 /** Hears what happened, together with the table before and after. */
 export type Emote = React["emote"];
 export type Listener = (events: Happened[], before: TableState, after: TableState) => void;
 
 /** Not worth a word if it is refused: there was too much of it, or it came too late. */
-const isPassing = (command: Command | undefined): boolean => command?.do === "react" || command?.do === "hurry";
+const isPassing = (command: Command | undefined): boolean => ["react", "hurry", "chain"].includes(command?.do ?? "");
 
 export class LiveTable {
   state = $state.raw<TableState>(EMPTY);
@@ -80,7 +81,7 @@ export class LiveTable {
   }
 
   roll(seat: number): void {
-    if (!this.state.throwing) this.send({ do: "roll", seat, seen: this.state.number });
+    if (!this.state.throwing) this.send({ do: "roll", seat, seen: this.state.number, link: this.part?.link() ?? null });
   }
 
   /** Take back a choice that is still sealed. */
@@ -109,9 +110,15 @@ export class LiveTable {
     return () => this.reactions.delete(listener);
   }
 
-  /** Ready to begin, with this browser's own contribution to the dice. */
+  /** Ready to begin, with what this browser's part in the dice will come from. */
   ready(seat: number): void {
-    this.send({ do: "ready", seat, entropy: randomHex(16) });
+    this.withPart((part) => part.ready(seat));
+  }
+
+  /** This browser's part in the dice is not needed to draw a table, and comes after it. */
+  private withPart(work: (part: Part) => void): void {
+    if (this.part) work(this.part);
+    else void import("./part").then(({ Part }) => work((this.part ??= new Part(this, this.wire))));
   }
 
   /** A code from another device brings its seats here. */
@@ -145,6 +152,10 @@ export class LiveTable {
     }
     if (message.type === "hint") {
       this.hint = message;
+      return;
+    }
+    if (message.type === "ask") {
+      this.withPart((part) => part.answer(message));
       return;
     }
     // A welcome tells all since what was said in the hello: events that were to come with others are in it again.
@@ -184,17 +195,12 @@ export class LiveTable {
     this.timers.set(what, setTimeout(work, seconds * 1000));
   }
 
-  /** An own command was carried out: what was promised about the dice is kept, and other tabs hear of seats. */
+  /** An own command was carried out: other tabs hear of seats. */
   private note(command: Command): void {
     const table = this.state.table;
     if (!table || !("seat" in command || command.do === "sit")) return;
     if (command.do === "sit" || command.do === "leave") this.others?.postMessage(command.do);
     if (command.do === "leave" && table.status !== "playing") forgetTable(table.id);
-    if (command.do !== "ready" && command.do !== "leave") return;
-    const known = promised(table.id, table.round)?.entropy ?? {};
-    const { [command.seat]: _, ...entropy } = known;
-    if (command.do === "ready") entropy[command.seat] = command.entropy;
-    rememberPromise({ table: table.id, round: table.round, commitment: table.commitment, entropy });
   }
 
   /** What follows without a tap: being ready for the first round, and for one that was asked for here. */
@@ -204,6 +210,7 @@ export class LiveTable {
     const left = yours.every((seat) => table.seats[seat]?.stand_in);
     if (yours.length) rememberTable({ id: table.id, game: table.game, at: Date.now(), left });
     if (table.status === "playing") this.again = false;
+    if (yours.length) this.withPart((part) => part.settle());
     for (const key of this.asked) if (!yours.some((seat) => key === `${table.round}:${seat}`)) this.asked.delete(key);
     if (table.status !== "gathering" || (table.round > 1 && !this.again)) return;
     for (const seat of yours) {
@@ -215,6 +222,7 @@ export class LiveTable {
   }
 
   private asked = new Set<string>();
+  private part: Part | null = null;
   private timers = new Map<string, ReturnType<typeof setTimeout>>();
   private coming: { state: TableState; events: Happened[] } | null = null;
   private wake = (): void => this.wire.wake();

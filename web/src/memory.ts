@@ -20,7 +20,8 @@ function put(key: string, value: string): void {
   }
 }
 
-function read<T>(key: string, otherwise: T): T {
+/** Something of this browser's, by its name. */
+export function read<T>(key: string, otherwise: T): T {
   try {
     return (JSON.parse(get(key) ?? "null") as T | null) ?? otherwise;
   } catch {
@@ -28,7 +29,7 @@ function read<T>(key: string, otherwise: T): T {
   }
 }
 
-const write = (key: string, value: unknown): void => put(key, JSON.stringify(value));
+export const write = (key: string, value: unknown): void => put(key, JSON.stringify(value));
 
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -37,7 +38,7 @@ function random(bytes: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(bytes));
 }
 
-/** Random, hexadecimal: what a player brings to the dice, or the id of a command. */
+/** Random, hexadecimal: the id of a command, say. */
 export const randomHex = (bytes: number): string => hex(random(bytes));
 
 /** The secret that holds this browser's seats. It is made here and never stands in an address. */
@@ -136,13 +137,17 @@ export function rememberTable(table: KnownTable): void {
   write("tables", [{ ...knownTable(table.id), ...table }, ...others].slice(0, MOST_TABLES));
 }
 
-/** What was promised before a round, to hold against its record afterwards. */
+/** What was promised before a round and in it, to hold against its record afterwards. */
 export interface Promised {
   table: string;
   round: number;
   commitment: string;
-  /** What this browser brought, by seat. */
-  entropy: Record<string, string>;
+  /** What this browser committed to. */
+  end: string;
+  /** Which link it gave for a throw, and what was to have happened before it: that is the digest. */
+  given: Record<string, [place: number, digest: string]>;
+  /** Of the whole record, as it was told in the end. */
+  digest?: string;
 }
 
 export const promised = (table: string, round: number): Promised | undefined =>
@@ -153,4 +158,19 @@ export function rememberPromise(promise: Promised): void {
     (one) => one.table !== promise.table || one.round !== promise.round,
   );
   write("promised", [promise, ...others].slice(0, MOST_TABLES));
+}
+
+/** The most points of a game played alone, and in which round. */
+export interface Best {
+  points: number;
+  table: string;
+  round: number;
+}
+
+/** The best round of a game that this browser knows of, this one counted in; of equal ones the first. */
+export function bestAfter(game: string, now: Best): Best {
+  const known = read<Record<string, Best>>("best", {});
+  const best = known[game] && known[game].points >= now.points ? known[game] : now;
+  write("best", { ...known, [game]: best });
+  return best;
 }

@@ -7,6 +7,23 @@ export interface Accepted {
   number: number;
 }
 
+/** The creator says whether people without a seat may watch. */
+export interface AllowWatchers {
+  do: "watchers";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  allowed: boolean;
+}
+
+/** The dice are being thrown: this page's next link is asked for, for what is told here alone. */
+export interface Ask {
+  type: "ask";
+  round: number;
+  throw: number | null;
+  digest: string;
+  last: string;
+}
+
 /** Ask for a code that moves one's seats to another device. */
 export interface AskCode {
   do: "code";
@@ -24,6 +41,30 @@ export interface AskHint {
   seen: number;
 }
 
+/** The link that was asked for. Needs no id: what comes too late is left out. */
+export interface Bring {
+  do: "link";
+  /** A link of a page's hash chain, or its end: 32 bytes, hexadecimal. */
+  link: string;
+  throw?: number | null;
+}
+
+/** What a page has committed to: the end of its chain, and whose page it is. */
+export interface ChainView {
+  end: string;
+  seats: number[];
+  since?: number;
+}
+
+/** What the table was worth to every seat before the throw of a turn: the chance to win, from 0 to 1, and points in the end. For those who watch, never for players. */
+export interface Chances {
+  type: "chances";
+  round: number;
+  turn: number;
+  win: number[];
+  points: number[];
+}
+
 /** A choice. While others still choose at the same time it can be taken back; else it is final. */
 export interface Choose {
   do: "choose";
@@ -33,6 +74,15 @@ export interface Choose {
   move: string;
   /** The number of an event at its table. */
   seen: number;
+}
+
+/** This page does not have the chain of its seats (they moved here, say): here is the end of another. */
+export interface CommitChain {
+  do: "chain";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  /** A link of a page's hash chain, or its end: 32 bytes, hexadecimal. */
+  chain: string;
 }
 
 /** A choice of a reviewed round, beside what could have been. */
@@ -48,6 +98,12 @@ export interface DecisionReview {
   reason: string;
   why: ReasonView;
   values: Record<string, Worth>;
+}
+
+/** These dice were thrown; null: they are still to be. */
+export interface DiceEdit {
+  do: "dice";
+  dice?: string | null;
 }
 
 /** Errors of one kind. */
@@ -66,6 +122,14 @@ export interface Explored {
   reason?: string | null;
   why?: ReasonView | null;
   luck?: Worths | null;
+  throws?: ThrowsView[] | null;
+}
+
+/** A seat has so many failed throws. */
+export interface FailEdit {
+  do: "fail";
+  seat: number;
+  count: number;
 }
 
 /** A game that can be played here. */
@@ -91,11 +155,12 @@ export interface Happened {
   type: "event";
   number: number;
   at: number;
-  kind: "chose" | "committed" | "created" | "hinted" | "left" | "moved" | "readied" | "replaced" | "returned" | "rolled" | "sat" | "started" | "weakened" | "withdrew";
+  kind: "agreed" | "allowed" | "chained" | "chose" | "committed" | "created" | "hinted" | "left" | "moved" | "readied" | "removed" | "replaced" | "returned" | "rolled" | "sat" | "started" | "weakened" | "withdrew";
   id?: string | null;
   more?: boolean;
   seat?: number | null;
   dice?: string | null;
+  without?: number[] | null;
   why?: "bot" | "clock" | "only" | null;
   revealed?: Record<string, string> | null;
   effects?: Record<string, Record<string, number>> | null;
@@ -172,11 +237,13 @@ export interface Moment {
   in_play: string;
   panels: PanelView[];
   left: number[] | null;
+  thrown: number;
   to_act: number[];
   moves: Record<string, MoveView[]>;
   result: ResultView;
   deadline: number | null;
   opened: number;
+  digest: string | null;
   chosen: number[];
   revealed: Record<string, string> | null;
   effects: Record<string, Record<string, number>> | null;
@@ -236,6 +303,7 @@ export interface NewTable {
   game: string;
   seats: SeatPlan[];
   options?: Options;
+  position?: Record<string, unknown> | null;
 }
 
 /** What this server offers. */
@@ -255,11 +323,17 @@ export interface Options {
   clock?: number;
   /** Seconds until one who is away can be replaced. */
   away?: number;
+  /** Seconds that others wait until one who is here can be replaced; 0: never. */
+  idle?: number;
+  /** Whether people without a seat may watch. */
+  watchers?: boolean;
   stand_in?: string;
   /** Shown in the list of open tables. */
   listed?: boolean;
   /** Whether players may ask for hints; null: if one person plays with bots alone. */
   hints?: boolean | null;
+  /** Whether those who watch are told everybody's chances. */
+  chances?: boolean;
 }
 
 /** A seat's own sheet, or the board that all share, as it lies there. A row is a text with a character for every cell, the lock last: `.` is empty, `-` is lost to the owner of the panel for good, and a letter is a mark: `a` of seat 0, `b` of seat 1 ..., a capital for the foremost of its row. */
@@ -284,11 +358,13 @@ export interface Play {
   in_play: string;
   panels: PanelView[];
   left: number[] | null;
+  thrown: number;
   to_act: number[];
   moves: Record<string, MoveView[]>;
   result: ResultView;
   deadline: number | null;
   opened: number;
+  digest: string | null;
 }
 
 /** A seat's round: result = start + luck − loss + others + rest, in wins and in points. */
@@ -310,10 +386,11 @@ export interface Pong {
   type: "pong";
 }
 
-/** Any position, and what happens then. */
+/** Any position, how it is changed, and what happens then. */
 export interface PositionWanted {
   /** As the engine reads it. */
   position: Record<string, unknown>;
+  edits?: (TapEdit | FailEdit | TurnEdit | DiceEdit)[];
   events?: string[];
 }
 
@@ -341,14 +418,14 @@ export interface Reaction {
   emote: "bravo" | "hello" | "ouch" | "thanks" | "think" | "wow";
 }
 
-/** Ready to begin, with one's own contribution to the dice. */
+/** Ready to begin, with the end of the chain that this page's part in the dice comes from. */
 export interface Ready {
   do: "ready";
   /** Chosen by the sender; the same id is applied once. */
   id: string;
   seat: number;
-  /** What a player brings to the dice: random, hexadecimal. */
-  entropy: string;
+  /** A link of a page's hash chain, or its end: 32 bytes, hexadecimal. */
+  chain: string;
 }
 
 /** Why a choice is the best, as a key and its number; `other` is the choice it is compared with. */
@@ -375,9 +452,25 @@ export interface Rematch {
   id: string;
 }
 
-/** Let a bot play for somebody who is away. */
+/** Have somebody leave: the creator before a game; in it all other players, of one mind. */
+export interface Remove {
+  do: "remove";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+}
+
+/** Let a bot play for somebody who is away, or keeps everybody waiting. */
 export interface Replace {
   do: "replace";
+  /** Chosen by the sender; the same id is applied once. */
+  id: string;
+  seat: number;
+}
+
+/** Tell whoever runs the server about somebody's name. */
+export interface Report {
+  do: "report";
   /** Chosen by the sender; the same id is applied once. */
   id: string;
   seat: number;
@@ -411,7 +504,7 @@ export interface ReviewView {
   players: PlayerReview[] | null;
 }
 
-/** The active player throws the dice. `seen` is the last event the sender knew. */
+/** The active player throws the dice, with the page's own link at once. `seen` is the last event the sender knew. */
 export interface Roll {
   do: "roll";
   /** Chosen by the sender; the same id is applied once. */
@@ -419,6 +512,7 @@ export interface Roll {
   seat: number;
   /** The number of an event at its table. */
   seen: number;
+  link?: string | null;
 }
 
 /** The throws and the revealed choices of a table's present round, oldest first; what is sealed is not in it. */
@@ -451,6 +545,7 @@ export interface SeatView {
   ready: boolean;
   stand_in: boolean;
   hints?: number;
+  unwanted?: number;
 }
 
 /** Take an open seat, any or a certain one. */
@@ -481,6 +576,7 @@ export interface Step {
   left: number[] | null;
   in_play: string;
   result: ResultView;
+  position: Record<string, unknown>;
 }
 
 /** A finished round, moment by moment, from the empty table on. */
@@ -504,6 +600,8 @@ export interface TableView {
   commitment: string;
   first: number | null;
   proof: Record<string, unknown> | null;
+  continued?: boolean;
+  chains?: ChainView[];
 }
 
 /** Tables that a page knows, and the secret it sits there with. */
@@ -511,6 +609,14 @@ export interface TablesWanted {
   /** At least 128 random bits in base64url, made by the page and kept by it. */
   secret: string;
   tables: string[];
+}
+
+/** A field is tapped, with a mark of this seat in hand, or with none to take one away. */
+export interface TapEdit {
+  do: "tap";
+  /** A field; a colour alone is a lock. */
+  place: string;
+  seat?: number | null;
 }
 
 /** A turn of a reviewed round, by its throw. For every seat, after = before + luck − the losses of its own choices in this turn + others + rest. */
@@ -523,11 +629,28 @@ export interface ThrowReview {
   after: Worths;
 }
 
+/** The luck of all throws with one white sum, to every seat: in the mean over the coloured dice, and the worst and the best of it. */
+export interface ThrowsView {
+  sum: number;
+  ways: number;
+  luck: Worths;
+  low: Worths;
+  high: Worths;
+}
+
+/** It is this seat's turn. */
+export interface TurnEdit {
+  do: "turn";
+  seat: number;
+}
+
 /** Any position, to know what it is worth; with dice on the table, to which seat. */
 export interface ValuesWanted {
   /** As the engine reads it. */
   position: Record<string, unknown>;
   seat?: number | null;
+  /** Also the luck of every throw that may (or might) have come. */
+  throws?: boolean;
 }
 
 /** The table as it is, for whoever has just come (back). */
@@ -568,6 +691,6 @@ export interface Worths {
   points: number[];
 }
 
-export type Request = Hello | Ping | Sit | Leave | Ready | Start | Roll | Choose | Withdraw | Replace | Rematch | React | Hurry | AskHint | AskCode;
+export type Request = Hello | Ping | Bring | Sit | Leave | Ready | CommitChain | Start | Roll | Choose | Withdraw | Replace | Remove | AllowWatchers | Report | Rematch | React | Hurry | AskHint | AskCode;
 
-export type Message = Welcome | Happened | Here | Reaction | Accepted | Refused | HintView | MoveCode | Pong;
+export type Message = Welcome | Ask | Happened | Here | Reaction | Accepted | Refused | HintView | Chances | MoveCode | Pong;

@@ -1,13 +1,13 @@
-/** A result as a picture, drawn on the device: the felt above with who has won, the points below. */
+/** A result as a picture, drawn on the device: the felt above with the game and who has won, the points below. */
 import type { Summary } from "./ending";
 import { drawing, EYES, type Mood } from "./faces";
 import { signed } from "./language.svelte";
 
 const WIDTH = 1080;
 const EDGE = 56;
-const HEAD = 430;
+const HEAD = 484;
 const LINE = 116;
-const FOOT = 96;
+const FOOT = 28;
 
 /** The page's own colours and letters, as they are at this moment: light or dark. */
 interface Paint {
@@ -37,7 +37,6 @@ export function draw(canvas: HTMLCanvasElement, summary: Summary, faces: (Canvas
   pen.fillRect(0, 0, WIDTH, canvas.height);
   drawHead(pen, use, summary, faces);
   drawPoints(pen, use, summary, faces);
-  drawFoot(pen, use, canvas.height);
 }
 
 function drawHead(
@@ -50,15 +49,16 @@ function drawHead(
   block(pen, use.token("wood"), left, top, wide, high, 56);
   block(pen, use.token("felt"), left + 12, top + 12, wide - 24, high - 24, 46);
   pen.textAlign = "center";
+  words(pen, summary.game, use.font(800, 48), use.token("felt-soft"), WIDTH / 2, 78, wide - 100);
   const winners = summary.standings.flatMap((one, i) => (one.won || summary.standings.length === 1 ? [i] : []));
   const size = 150;
   winners.forEach((at, n) => {
     const x = WIDTH / 2 + (n - (winners.length - 1) / 2) * (size + 16);
-    drawFace(pen, use, summary.standings[at]!.name, faces[at] ?? null, x, 154, size);
-    if (summary.standings.length > 1) drawCrown(pen, use, x, 84, 84);
+    drawFace(pen, use, summary.standings[at]!.name, faces[at] ?? null, x, 212, size);
+    if (summary.standings.length > 1) drawCrown(pen, use, x, 142, 84);
   });
-  words(pen, summary.title, use.font(800, 76), use.token("go"), WIDTH / 2, 274, wide - 100);
-  words(pen, summary.reason, use.font(600, 36), use.token("felt-ink"), WIDTH / 2, 344, wide - 100);
+  words(pen, summary.title, use.font(800, 76), use.token("go"), WIDTH / 2, 332, wide - 100);
+  words(pen, summary.reason, use.font(600, 36), use.token("felt-ink"), WIDTH / 2, 402, wide - 100);
 }
 
 function drawPoints(
@@ -74,6 +74,7 @@ function drawPoints(
   const step = (last - first) / rows;
   const place = (i: number): number => first + step * (i + 0.5);
   summary.colours.forEach((colour, i) => drawSign(pen, use.token(`${colour}-ink`), colour, place(i), top + 46, 34));
+  words(pen, signed(-summary.cost), use.font(700, 34), use.token("bad"), last + 50, top + 46, 96);
   summary.standings.forEach((one, i) => {
     const y = top + 84 + i * LINE + LINE / 2;
     drawFace(pen, use, one.name, faces[i] ?? null, EDGE + 46, y, 88);
@@ -89,11 +90,6 @@ function drawPoints(
     pen.textAlign = "right";
     words(pen, signed(one.total), use.font(800, 60), use.token(one.won ? "now" : "ink"), WIDTH - EDGE - 8, y, 150);
   });
-}
-
-function drawFoot(pen: CanvasRenderingContext2D, use: Paint, bottom: number): void {
-  pen.textAlign = "center";
-  words(pen, "qwixx", use.font(800, 44), use.token("soft"), WIDTH / 2, bottom - FOOT / 2, WIDTH);
 }
 
 function words(

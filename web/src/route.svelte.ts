@@ -1,5 +1,6 @@
 /** Where the reader is: the address of the page, with its language. */
 import { bestLanguage, language, LANGUAGES, speak } from "./language.svelte";
+import type { Origin } from "./explore";
 import { keep, settings } from "./memory";
 
 export type Route =
@@ -7,22 +8,39 @@ export type Route =
   | { screen: "table"; table: string }
   /** A finished round, for whoever has its link. */
   | { screen: "finished"; table: string; round: number }
+  /** What judges games; which of its screens it is, they know themselves. */
+  | { screen: "study"; path: string }
   /** With the table from which they were opened. */
   | { screen: "rules"; game: string; table: string | null }
   | { screen: "learn"; game: string }
+  /** Any position, as its link tells it, and the finished round from which one came. */
+  | { screen: "explore"; game: string; code: string | null; from: Origin | null }
   | { screen: "new"; game: string; device: boolean };
+
+/** The screens that judge games: a finished round, at an event if one is named; one's own mistakes, in all or in one. */
+const STUDY = /^(table\/[a-z2-7]{20}\/[1-9]\d{0,5}\/review(\/\d{1,4})?|mistakes(\/[a-z2-7]{20}\/[1-9]\d{0,5})?)$/;
+
+/** What stands behind a position. */
+const ORIGIN = /^explore\/[^/]+\/[^/]+\/([a-z2-7]{20})\/([1-9]\d{0,5})(?:\/(\d{1,4}))?$/;
 
 export function read(path: string): { lang: string | null; route: Route } {
   const pieces = path.split("/").filter(Boolean);
   const lang = pieces[0] && pieces[0] in LANGUAGES ? pieces.shift()! : null;
   const [screen, what, more] = pieces;
   if (!screen) return { lang, route: { screen: "home" } };
+  const whole = pieces.join("/");
+  if (STUDY.test(whole)) return { lang, route: { screen: "study", path: whole } };
   const isTable = (id: string | undefined): id is string => /^[a-z2-7]{20}$/.test(id ?? "");
   if (screen === "table" && isTable(what) && /^[1-9]\d{0,5}$/.test(more ?? ""))
     return { lang, route: { screen: "finished", table: what, round: Number(more) } };
   if (screen === "table" && isTable(what)) return { lang, route: { screen, table: what } };
   if (screen === "rules" && what) return { lang, route: { screen, game: what, table: isTable(more) ? more : null } };
   if (screen === "learn" && what) return { lang, route: { screen, game: what } };
+  if (screen === "explore" && what) {
+    const [, id, round, event] = ORIGIN.exec(whole) ?? [];
+    const from = id ? { table: id, round: Number(round), event: event === undefined ? null : Number(event) } : null;
+    return { lang, route: { screen, game: what, code: more ?? null, from } };
+  }
   if (screen === "new" && what) return { lang, route: { screen, game: what, device: more === "device" } };
   return { lang, route: { screen: "nowhere" } };
 }

@@ -4,6 +4,8 @@ export const SCREENS = {
   table: () => import("./screens/Table.svelte"),
   rules: () => import("./screens/Rules.svelte"),
   learn: () => import("./screens/Learn.svelte"),
+  explore: () => import("./screens/Explore.svelte"),
   finished: () => import("./screens/Finished.svelte"),
+  study: () => import("./screens/Study.svelte"),
   new: () => import("./screens/New.svelte"),
 };

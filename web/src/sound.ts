@@ -1,4 +1,5 @@
-/** Small sounds, made on the spot, and a touch of vibration; off until somebody turns them on. */
+/** Small sounds, made on the spot, off until somebody turns them on; and a touch of vibration on phones, for all who
+ * do not ask for less motion. */
 import { settings } from "./memory";
 
 let context: AudioContext | null = null;
@@ -23,9 +24,9 @@ const BUZZ: Partial<Record<Sound, number[]>> = {
 /** How they are made is fetched by those who want to hear them. */
 type Make = (synth: typeof import("./synth"), out: AudioContext) => void;
 async function hear(make: Make, buzz: number | number[]): Promise<void> {
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) navigator.vibrate?.(buzz);
   const out = speaker();
   if (!out) return;
-  navigator.vibrate?.(buzz);
   const synth = await import("./synth").catch(() => null);
   if (synth) make(synth, out);
 }

@@ -1,6 +1,6 @@
 /** A table as this page knows it: a fold of the server's messages. Nothing here draws, sends or knows a rule. */
 import type { Command } from "./line";
-import type { Happened, Message, MoveView, Play, RoundLog, SeatView, TableView, Welcome } from "./messages";
+import type { Chances, Happened, Message, MoveView, Play, RoundLog, SeatView, TableView, Welcome } from "./messages";
 
 export interface TableState {
   number: number;
@@ -33,6 +33,8 @@ export interface TableState {
   /** The throw that lies on the table, also after the turn has passed on. */
   dice: string | null;
   throws: number;
+  /** Everybody's chances before a throw, as those who watch are told them, and how many throws have come since. */
+  chances: { told: Chances; since: number } | null;
   /** The server's clock less ours, in milliseconds. */
   ahead: number;
   /** Events were missed: the line must be opened again. */
@@ -45,9 +47,10 @@ export interface Ended {
   seats: SeatView[];
 }
 
-/** Who was drawn to begin, which bot took over from one that failed, or what became of an own seat without choice or time. */
+/** Who was drawn to begin, or whose turn it is where a game goes on from a position; which bot took over from one that
+ * failed; or what became of an own seat without choice or time. */
 export interface Notice {
-  kind: "begins" | "weakened" | "only" | "clock";
+  kind: "begins" | "continues" | "weakened" | "only" | "clock";
   seat: number;
   failed: boolean;
   /** Of the bot that took over. */
@@ -76,6 +79,7 @@ export const EMPTY: TableState = {
   logged: false,
   dice: null,
   throws: 0,
+  chances: null,
   ahead: 0,
   torn: false,
 };
@@ -89,6 +93,8 @@ export function hear(state: TableState, message: Message, answers: Command | und
       return message.number <= state.number ? state : happened(state, message, answers);
     case "here":
       return { ...state, here: message.seats, since: message.since };
+    case "chances":
+      return { ...state, chances: { told: message, since: 0 } };
     case "refused":
     case "accepted":
       return undone(state, answers);
@@ -142,6 +148,7 @@ function welcomed(state: TableState, message: Welcome, now: number): TableState 
     logged: same && missed !== null && state.logged,
     dice: dice ?? (same ? lastThrow(missed ?? [], state.dice) : null),
     throws: state.throws + (thrown ? 1 : 0),
+    chances: null, // they are told anew
     ahead: message.now - now,
     torn: false,
   };
@@ -188,7 +195,14 @@ function happened(state: TableState, event: Happened, answers: Command | undefin
   next.notice = noticeAfter(state.notice, event, next.yours, next.table);
   next.notice = stillTold(next);
   if (next.table) next.ended = ended(next, next.table, next.play);
+  next.chances = stillTrue(next, event);
   return next;
+}
+
+/** Chances are of one turn; those of the turn before are shown until the new ones come, and older ones are not. */
+function stillTrue({ chances, table }: TableState, { kind }: Happened): TableState["chances"] {
+  if (!chances || kind !== "rolled") return table?.status === "playing" ? chances : null;
+  return chances.since ? null : { ...chances, since: 1 };
 }
 
 /** Open seats fall away when a game starts early, so the seats behind them move up. */
@@ -295,8 +309,10 @@ function throughOneThrow(known: Notice | null): Notice | null {
 export function noticeOf(event: Happened, yours: number[], now: TableView | null): Notice | null {
   const { kind, seat, why } = event;
   const table = event.table ?? now;
-  if (kind === "started")
-    return (table?.seats.length ?? 0) > 1 ? { kind: "begins", seat: table?.first ?? 0, failed: false } : null;
+  if (kind === "started") {
+    if (!table || (!table.continued && table.seats.length < 2)) return null;
+    return { kind: table.continued ? "continues" : "begins", seat: table.first ?? 0, failed: false };
+  }
   if (typeof seat !== "number") return null;
   const level = table?.seats[seat]?.level;
   if (kind === "weakened") return level ? { kind, seat, failed: false, level } : null;

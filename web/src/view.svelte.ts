@@ -59,15 +59,17 @@ export class View {
     const move = sent[this.large] ?? (yours.length === 1 || this.open ? mine[this.large] : undefined);
     return move === undefined || move === "-" ? null : move;
   });
-  /** Somebody who has been away for so long that a bot may take over. */
+  /** Somebody who has been away, or has done nothing, for so long that a bot may take over. */
   missing = $derived.by(() => {
     const { known, play } = this;
     if (!play || this.over || !known.yours.length) return null;
-    const long = (this.table?.options.away ?? AWAY) * 1000;
+    const { away = AWAY, idle = 0 } = this.table?.options ?? {};
     const gone = (seat: number): boolean => {
       const since = known.since[seat] ?? null;
-      const now = this.#clock + known.ahead;
-      return since !== null && !known.yours.includes(seat) && now - Math.max(since, play.opened) > long;
+      const long = since === null ? idle || Infinity : away;
+      const waited = this.#clock + known.ahead - Math.max(since ?? 0, play.opened);
+      const { kind, stand_in: replaced } = known.table!.seats[seat]!;
+      return kind === "person" && !replaced && !known.yours.includes(seat) && waited > long * 1000;
     };
     return waitedFor(known).find(gone) ?? null;
   });

@@ -49,10 +49,14 @@ export function doWords(game: GameView, move: MoveView | undefined): string {
   return `tray.do.${special ?? marks(game)}`;
 }
 
+/** What is written down for somebody without a name: everybody reads it in their own language. */
+export const NAMELESS = "Player";
+export const personName = (name: string): string => (name === NAMELESS ? t("seat.player") : name);
+
 /** Who sits there, as people call them. */
 function seatName(seat: SeatView): string {
   if (seat.kind === "bot") return t(`level.${seat.level}`);
-  return seat.name ?? t("seat.open");
+  return seat.name ? personName(seat.name) : t("seat.open");
 }
 
 /** A throw in words: `white 4 and 1, red 3, ...`. */
@@ -85,10 +89,13 @@ export function noticeWords(
 ): string {
   if (kind === "weakened") return t("notice.weakened", { name: t(`level.${level}`) });
   const [me, name] = [isMe(yours, seat), names[seat] ?? ""];
-  if (kind === "begins") return me ? t("notice.begins.you") : t("notice.begins", { name });
+  if (kind === "begins" || kind === "continues") return me ? t(`notice.${kind}.you`) : t(`notice.${kind}`, { name });
   const what = failed ? "failed" : "pass";
   return me ? t(`notice.${kind}.${what}.you`, { n: cost }) : t(`notice.${kind}.${what}`, { name, n: cost });
 }
+
+/** A name with a word too long for a narrow place, which has it in smaller letters. */
+export const isLong = (name: string): boolean => name.split(/\s/).some((word) => word.length > 11);
 
 /** Who threw what. */
 export function throwWords(event: Happened, names: string[], yours: number[], colours: string[]): string {
@@ -116,7 +123,7 @@ export function seatNames(seats: SeatView[]): string[] {
 
 /** The names in a record, where a bot is written `bot:level`. */
 export function recordNames(names: string[]): string[] {
-  return apart(names.map((name) => (name.startsWith("bot:") ? t(`level.${name.slice(4)}`) : name)));
+  return apart(names.map((name) => (name.startsWith("bot:") ? t(`level.${name.slice(4)}`) : personName(name))));
 }
 
 function apart(names: string[]): string[] {
@@ -131,20 +138,7 @@ export function together(names: string[], which: number[]): string {
   return list(which.map((seat) => names[seat] ?? ""));
 }
 
-const PROBLEMS = [
-  "bad_code",
-  "bad_name",
-  "no_seat",
-  "no_table",
-  "not_now",
-  "not_yours",
-  "offline",
-  "too_fast",
-  "too_many",
-  "unreadable",
-];
-
 /** Why something was not carried out, by the server's code for it. */
 export function problemWords(code: string): string {
-  return t(`problem.${PROBLEMS.includes(code) ? code : "fault"}`);
+  return t(says(`problem.${code}`) ? `problem.${code}` : "problem.fault");
 }

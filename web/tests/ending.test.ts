@@ -1,10 +1,14 @@
 /** The end of a round in data and words. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { asText, isFeast, kindWords, ranked, reasonWords, standings, titleWords, summary, type Final } from "../src/ending";
+import { lateWords } from "../src/lateWords";
 import type { GameView } from "../src/messages";
-import { speakHere } from "./catalogue";
+import { speakHere, withWords } from "./catalogue";
 
-beforeAll(() => speakHere("en"));
+beforeAll(async () => {
+  await speakHere("en");
+  await withWords(() => lateWords("end"));
+});
 
 const row = (colour: string): GameView["rows"][number] => ({ colour, fields: [`${colour}2`, `${colour}3`] });
 const game: GameView = {

@@ -7,7 +7,16 @@ import { bestLanguage, fill, LANGUAGES, type Catalogue, type Text } from "../src
 const SOURCE = join(import.meta.dirname, "../src");
 const codes = Object.keys(LANGUAGES);
 const read = (path: string): unknown => JSON.parse(readFileSync(join(SOURCE, path), "utf8"));
-const catalogues = Object.fromEntries(codes.map((code) => [code, read(`languages/${code}.json`) as Catalogue]));
+/** With the words that come only with some screens. */
+const catalogues = Object.fromEntries(
+  codes.map((code) => {
+    const parts = readdirSync(join(SOURCE, "languages")).filter((name) => name.endsWith(`.${code}.json`));
+    const all = [`${code}.json`, ...parts].map((name) => read(`languages/${name}`) as Catalogue);
+    const keys = all.flatMap((one) => Object.keys(one));
+    if (new Set(keys).size < keys.length) throw new Error("a text is in two catalogues");
+    return [code, Object.assign({}, ...all) as Catalogue];
+  }),
+);
 const english = catalogues["en"]!;
 const gaps = (text: Text): string[] => {
   const forms = typeof text === "string" ? [text] : Object.values(text);

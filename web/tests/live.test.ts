@@ -1,7 +1,8 @@
 /** A live table on a line that breaks. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LiveTable } from "../src/live.svelte";
-import type { Happened, Play, TableView, Welcome } from "../src/messages";
+import type { Happened } from "../src/messages";
+import { play, welcome } from "./messages";
 
 class Socket {
   static all: Socket[] = [];
@@ -35,39 +36,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const seat = { kind: "person" as const, name: "Ana", face: null, level: null, ready: true, stand_in: false };
-const TABLE: TableView = {
-  id: "a".repeat(20),
-  game: "classic",
-  status: "playing",
-  round: 1,
-  seats: [seat, seat],
-  options: {},
-  commitment: "00",
-  first: 0,
-  proof: null,
-};
-const PLAY: Play = {
-  ...{ active: 0, phase: "white", dice: "41 3625", in_play: "RYGB", panels: [], left: null, to_act: [0, 1], moves: {} },
-  result: { totals: [0, 0], rows: [], over: false, winners: null, reason: null },
-  deadline: null,
-  opened: 0,
-};
-const welcome = (change: Partial<Welcome>): Welcome => ({
-  type: "welcome",
-  number: 10,
-  now: 0,
-  table: TABLE,
-  play: PLAY,
-  chosen: [],
-  yours: [0],
-  creator: true,
-  mine: {},
-  here: [true, true],
-  since: [null, null],
-  missed: null,
-  ...change,
-});
+const PLAY = play("white", [0, 1]);
 
 it("counts nothing twice when the line is cut between events that belong together", () => {
   const live = new LiveTable("a".repeat(20));
@@ -75,7 +44,7 @@ it("counts nothing twice when the line is cut between events that belong togethe
   live.listen((events) => told.push(...events.map((event) => event.number)));
   const [first] = Socket.all;
   first!.onopen!();
-  first!.say(welcome({}));
+  first!.say(welcome());
   const revealing: Happened = {
     type: "event",
     number: 11,
@@ -168,7 +137,7 @@ it("sends a reaction and a hurry once, never later, and says nothing if they are
   vi.advanceTimersByTime(400);
   const again = Socket.all[1]!;
   again.onopen!();
-  again.say(welcome({}));
+  again.say(welcome());
   expect(again.sent.map((one) => one["do"])).toEqual(["hello"]);
   live.close();
 });

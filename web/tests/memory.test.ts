@@ -1,6 +1,6 @@
 /** What the browser remembers of how somebody likes to play. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { company, keep, levelFor, usualLevel } from "../src/memory";
+import { bestAfter, company, keep, levelFor, usualLevel } from "../src/memory";
 
 describe("the level for a game that not every bot can play", () => {
   const all = ["random", "novice", "greedy", "club", "master"];
@@ -56,4 +56,12 @@ describe("those who play along", () => {
     expect(company(["master"], 3, all, ["random", "greedy"])).toEqual(["greedy", "random", "greedy"]);
     expect(company(["master"], 2, all, [])).toEqual([]);
   });
+});
+
+it("keeps the best round of each game, and of equal ones the first", () => {
+  const round = (points: number, number: number) => ({ points, table: "a".repeat(20), round: number });
+  expect(bestAfter("classic", round(80, 1))).toEqual(round(80, 1));
+  expect(bestAfter("classic", round(96, 2))).toEqual(round(96, 2));
+  expect(bestAfter("classic", round(96, 3))).toEqual(round(96, 2));
+  expect(bestAfter("mixed-a", round(70, 4))).toEqual(round(70, 4));
 });

@@ -1,7 +1,7 @@
 /** The headless table: messages in, state out. */
 import { describe, expect, it } from "vitest";
 import type { Command } from "../src/line";
-import type { Happened, Play, SeatView, TableView, Welcome } from "../src/messages";
+import type { Chances, Happened, SeatView, Welcome } from "../src/messages";
 import {
   actingSeat,
   canHurry,
@@ -18,60 +18,7 @@ import {
   waitedFor,
   type TableState,
 } from "../src/table";
-
-const seat = (kind: SeatView["kind"], name: string | null = null): SeatView => ({
-  kind,
-  name,
-  face: null,
-  level: kind === "bot" ? "greedy" : null,
-  ready: true,
-  stand_in: false,
-});
-
-function table(change: Partial<TableView> = {}): TableView {
-  return {
-    id: "a".repeat(20),
-    game: "classic",
-    status: "playing",
-    round: 1,
-    seats: [seat("person", "Ana"), seat("person", "Ben")],
-    options: {},
-    commitment: "00",
-    first: 0,
-    proof: null,
-    ...change,
-  };
-}
-
-function play(phase: Play["phase"], to_act: number[], active = 0, thrown: string | null = "41 3625"): Play {
-  const open = [
-    { move: "-", effects: {} },
-    { move: "R5", effects: { skips: 3 } },
-  ];
-  const moves = Object.fromEntries(to_act.map((one) => [String(one), open]));
-  const result = { totals: [0, 0], rows: [], over: false, winners: null, reason: null };
-  const dice = phase === "roll" ? null : thrown;
-  const [panels, left] = [[], null];
-  return { active, phase, dice, in_play: "RYGB", panels, left, to_act, moves, result, deadline: null, opened: 0 };
-}
-
-function welcome(change: Partial<Welcome> = {}): Welcome {
-  return {
-    type: "welcome",
-    number: 10,
-    now: 5000,
-    table: table(),
-    play: play("white", [0, 1]),
-    chosen: [],
-    yours: [0],
-    creator: true,
-    mine: {},
-    here: [true, true],
-    since: [null, null],
-    missed: null,
-    ...change,
-  };
-}
+import { play, seat, table, welcome } from "./messages";
 
 const event = (number: number, kind: Happened["kind"], change: Partial<Happened> = {}): Happened => ({
   type: "event",
@@ -332,6 +279,15 @@ describe("who begins", () => {
       0,
     );
 
+  it("is whose turn it is where a game goes on from a position, also alone", () => {
+    for (const seats of [[seat("person", "Ana"), seat("bot")], [seat("person", "Ana")]]) {
+      const gathering = start({ yours: [0], table: table({ status: "gathering", seats }), play: null });
+      const started = { table: table({ seats, first: 0, continued: true }), play: play("roll", [], 0) };
+      const { notice } = hear(gathering, event(11, "started", started), undefined, 0);
+      expect(notice).toEqual({ kind: "continues", seat: 0, failed: false });
+    }
+  });
+
   it("is told until one does something", () => {
     const state = begun([seat("person", "Ana"), seat("bot")]);
     expect(state.notice).toEqual({ kind: "begins", seat: 1, failed: false });
@@ -534,4 +490,19 @@ describe("the log", () => {
     expect([back.logged, back.log.length]).toEqual([true, 2]);
     expect(hear(here, welcome({ number: 900 }), undefined, 0)).toMatchObject({ logged: false, log: [] });
   });
+});
+
+it("keeps the chances of a turn until the next are told, and no longer than one turn", () => {
+  const told: Chances = { type: "chances", round: 1, turn: 4, win: [0.6, 0.4], points: [70, 61] };
+  const rolled = (number: number): Happened => ({ type: "event", number, at: 0, kind: "rolled", seat: 0, dice: "41 3625", chosen: [] });
+  let state = hear(hear(EMPTY, welcome({ yours: [] }), undefined, 0), told, undefined, 0);
+  expect(state.chances?.told).toEqual(told);
+  state = hear(state, rolled(11), undefined, 0);
+  expect(state.chances?.told.turn).toBe(4);
+  const next = hear(state, { ...told, turn: 5 }, undefined, 0);
+  expect(hear(next, rolled(12), undefined, 0).chances?.told.turn).toBe(5);
+  expect(hear(state, rolled(12), undefined, 0).chances).toBeNull();
+  const over = hear(next, { type: "event", number: 12, at: 0, kind: "chose", table: { ...table(), status: "over" } }, undefined, 0);
+  expect(over.chances).toBeNull();
+  expect(hear(next, welcome({ yours: [] }), undefined, 0).chances).toBeNull();
 });

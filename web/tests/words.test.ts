@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { GameView, Happened, SeatView } from "../src/messages";
 import { panel } from "../src/picture";
+import { lateWords } from "../src/lateWords";
 import type { Notice } from "../src/table";
 import * as words from "../src/words";
 import { calledNames, noticeWords, problemWords, seatNames, throwWords } from "../src/words";
-import { speakHere } from "./catalogue";
+import { speakHere, withWords } from "./catalogue";
 
 const seat = (name: string, change: Partial<SeatView> = {}): SeatView => ({
   kind: "person",
@@ -92,6 +93,8 @@ describe("a notice", () => {
     expect(said({ failed: true, seat: 1 }, [0, 1])).toBe("Nothing fits: failed throw for Ben, −5");
     expect(said({ kind: "begins" }, [0])).toBe("You begin: drawn by lot");
     expect(said({ kind: "begins" }, [])).toBe("Ana begins: drawn by lot");
+    expect(said({ kind: "continues" }, [0])).toBe("On from a position: your turn");
+    expect(said({ kind: "continues" }, [])).toBe("On from a position: Ana’s turn");
   });
 
   it("of a bot that could not go on names the bot that does, also for a person's seat", () => {
@@ -112,13 +115,22 @@ describe("a name", () => {
     ).toEqual(["Ana", "Magpie"]);
   });
 
+  it("is said to everybody in their own language where somebody has none", async () => {
+    await speakHere("de");
+    expect(seatNames([seat(words.NAMELESS), seat("Player One")])).toEqual(["Spieler", "Player One"]);
+    expect(words.recordNames([words.NAMELESS, "bot:greedy", words.NAMELESS])).toEqual(["Spieler", "Elster", "Spieler 2"]);
+    await speakHere("en");
+    expect(seatNames([seat(words.NAMELESS)])).toEqual(["Player"]);
+  });
+
   it("is You for oneself, unless several share the device", () => {
     expect(calledNames(NAMES, [1])).toEqual(["Ana", "You"]);
     expect(calledNames(NAMES, [0, 1])).toEqual(NAMES);
   });
 });
 
-it("tells every problem that a person can do something about in words of its own", () => {
+it("tells every problem that a person can do something about in words of its own", async () => {
+  await withWords(() => lateWords("hints")); // with which come the words about judging
   const refusals = readFileSync(join(import.meta.dirname, "../../src/qwixx/server/refusals.py"), "utf8");
   const codes = [...refusals.matchAll(/^ {4}"(\w+)": "/gm)].map((match) => match[1]!);
   expect(codes).toContain("unreadable");
@@ -128,7 +140,10 @@ it("tells every problem that a person can do something about in words of its own
     "bad_table",
     "stale",
     "no_hints",
+    "closed",
+    "blocked",
     "too_large",
     "foreign",
+    "unknown_host",
   ]);
 });

@@ -32,6 +32,7 @@ SETTING: Final = "QWIXX_MASTER_SECONDS"
 Choices: TypeAlias = Mapping[int, Move]
 WhitePairs: TypeAlias = Mapping[int, Sequence[tuple[int, int]]]  # by their sum
 Spot: TypeAlias = tuple[int, int]  # a coloured die, and a number that it makes with a white one
+Falls: TypeAlias = list[tuple[int, Value]]  # in how many ways, and what that comes to
 
 
 class TurnMoves(NamedTuple):
@@ -192,6 +193,14 @@ def next_throws(
     judge: Judge, state: Any, seats: Sequence[int], deadline: float = inf
 ) -> dict[int, Value]:
     """The same to each of some seats. Where the white action is mixed, there is no other."""
+    throws = all_throws(judge, state, seats, deadline)
+    return {seat: throws.to(seat) for seat in seats}
+
+
+def all_throws(
+    judge: Judge, state: Any, seats: Sequence[int], deadline: float = inf
+) -> "AllThrows":
+    """All that may come of the next throw, judged for some seats."""
     game, roller = judge.game, state.active
     pairs = white_pairs(game)
     actions = white_actions(judge, state, pairs, deadline)
@@ -201,15 +210,19 @@ def next_throws(
         if not isinstance(action, Sealed):
             _check(deadline)
             turns[white_sum] = list(_turns(game, state, whites, action))
-    values = judge(
-        (turn.end, who) for some in turns.values() for turn in some for who in {roller, *seats}
-    )
-    _check(deadline)
-    throws = _Throws(judge, roller, pairs, actions, turns, values)
-    return {seat: throws.to(seat) for seat in seats}
+    values: dict[tuple[Any, int], Value] = {}
+    for some in turns.values():  # one after the other, so that time can be up in between
+        values |= judge(
+            (turn.end, who)
+            for turn in some
+            for who in {roller, *seats}
+            if (turn.end, who) not in values
+        )
+        _check(deadline)
+    return AllThrows(judge, roller, pairs, actions, turns, values)
 
 
-class _Throws(NamedTuple):
+class AllThrows(NamedTuple):
     """What may come of the next throw."""
 
     judge: Judge
@@ -231,10 +244,14 @@ class _Throws(NamedTuple):
 
     def _of_sum(self, white_sum: int, seat: int) -> list[Value]:
         """Of each pair of whites what it comes to, added up over all throws of the coloured dice."""
+        return [_added_up(falls) for falls in self.falls(white_sum, seat)]
+
+    def falls(self, white_sum: int, seat: int) -> list[Falls]:
+        """Of each pair of whites all that it may come to with the coloured dice."""
         game, action, whites = self.judge.game, self.actions[white_sum], self.pairs[white_sum]
         if isinstance(action, Sealed):
-            mean, every = action.mean(seat), game.layout.faces ** len(game.layout.colours)
-            return [Value(every * mean.win, every * mean.points)] * len(whites)
+            every = game.layout.faces ** len(game.layout.colours)
+            return [[(every, action.mean(seat))]] * len(whites)
         favourites = _best_by_spot(self.turns[white_sum], self.values, self.roller, seat)
         return [_best_of_dice(game, pair, favourites) for pair in whites]
 
@@ -348,8 +365,8 @@ def _best_by_spot(
 
 def _best_of_dice(
     game: Game[Any], whites: tuple[int, int], favourites: Mapping[Spot | None, Favourite]
-) -> Value:
-    """What a throw with these whites is worth, added up over all throws of the coloured dice.
+) -> Falls:
+    """What throws with these whites are worth, over all throws of the coloured dice.
 
     The coloured dice are independent: going down the sorted favourites,
     the chance that none before came up is the product of what is left of each die.
@@ -369,13 +386,19 @@ def _best_of_dice(
             ]
         )
     )
-    ways = faces ** len(left)
-    win = points = 0
+    ways, falls = faces ** len(left), Falls()
     for favourite, die in found:
         if not ways or favourite > least:
             break
         now = ways // left[die]
         left[die] -= 1
         ways -= now
-        win, points = win + now * favourite.value.win, points + now * favourite.value.points
-    return Value(win + ways * least.value.win, points + ways * least.value.points)
+        falls.append((now, favourite.value))
+    return [*falls, (ways, least.value)] if ways else falls
+
+
+def _added_up(falls: Falls) -> Value:
+    win = points = 0
+    for ways, value in falls:
+        win, points = win + ways * value.win, points + ways * value.points
+    return Value(win, points)

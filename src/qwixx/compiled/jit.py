@@ -24,7 +24,7 @@ def _cache_folder() -> Path:
     package = Path(__file__).parents[1]
     sources = sorted(
         source
-        for room in ("compiled", "core", "games", "lab")
+        for room in ("compiled", "core", "games", "lab/practice", "lab/training")
         for source in (package / room).rglob("*.py")
     )
     digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
@@ -50,12 +50,18 @@ def inlined(function: F) -> F:
     return _compiled(function, forceinline=True)
 
 
+def merged(function: F) -> F:
+    """The same for what is called in one place only, from compiled code: it is compiled as a part of
+    its caller. By itself, all that it calls would be put together and optimised once more."""
+    return _compiled(function, inline="always")
+
+
 def compiled_fast(function: F) -> F:
     """The same for sums of floats whose order does not matter: for learning, never for judging."""
     return _compiled(function, fastmath=True)
 
 
-def _compiled(function: F, **options: bool) -> F:
+def _compiled(function: F, **options: bool | str) -> F:
     chosen, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _CACHE
     try:
         return cast("F", numba.njit(cache=True, **OPTIONS, **options)(function))

@@ -6,6 +6,7 @@ from typing import Any, Final
 from qwixx.compiled.contract import (
     acting,
     active,
+    dice,
     features,
     forget,
     legal,
@@ -15,13 +16,14 @@ from qwixx.compiled.contract import (
     total,
     turn_over,
 )
-from qwixx.compiled.jit import compiled
+from qwixx.compiled.jit import compiled, inlined
 from qwixx.compiled.net import Mind, chance, forward
 from qwixx.compiled.printed import COLOUR, OVER
 from qwixx.compiled.words import Words, lowest
 from qwixx.core.values import POINT, WIN
 
 NEVER: Final = -(1 << 60)
+WHITES: Final = 63  # the bits of the white dice
 
 
 @compiled
@@ -71,12 +73,16 @@ def of_two(own: int, other: int) -> int:
     return own * WIN // (own + other) if own + other else WIN // 2
 
 
+@inlined
+def blind(board: Any, table: Words) -> bool:
+    """Whether only the white dice are seen, as thought of a throw to come has it."""
+    return dice(board, table) <= WHITES
+
+
 @compiled
-def suppose(
-    board: Any, table: Words, seat: int, blind: bool, mind: Mind, choices: Words, work: Words
-) -> int:
+def suppose(board: Any, table: Words, seat: int, mind: Mind, choices: Words, work: Words) -> int:
     """What every seat but this one will choose, as if it chose alone;
-    the colour action of the active one comes back. Blind are those who see the white dice only."""
+    the colour action of the active one comes back."""
     turner, colour, players = active(board, table), 0, seats(board, table)
     before, after, later, alone = work[0], work[1], work[2], work[3]
     before[:] = table
@@ -94,7 +100,7 @@ def suppose(
             after[:] = before
             together(board, after, alone)
             then = 0
-            if phase(board, after) == COLOUR and other == turner and not blind:
+            if phase(board, after) == COLOUR and other == turner and not blind(board, before):
                 then, worth = best_colour(board, after, later, alone, mind)
             else:
                 if phase(board, after) == COLOUR:

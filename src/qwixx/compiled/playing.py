@@ -24,9 +24,9 @@ from qwixx.compiled.contract import (
     together,
     total,
 )
-from qwixx.compiled.jit import compiled, inlined
+from qwixx.compiled.jit import compiled, inlined, merged
 from qwixx.compiled.judging import NEVER
-from qwixx.compiled.net import Mind, Weights, faded, new_mind
+from qwixx.compiled.net import Weights, faded, new_mind
 from qwixx.compiled.printed import A_ROLL, COLOUR, MOVES, OVER, ROLL, WHITE
 from qwixx.compiled.thinking import HASTE, OVERLOOKED, STYLE, WORTHS, ponder
 from qwixx.compiled.words import Words, count, lowest, nth_of
@@ -159,16 +159,6 @@ def likelihood(worse: int, haste: int) -> int:
 
 
 @compiled
-def trained(board: Any, table: Words, seat: int, mind: Mind, fraction: int) -> int:
-    """The choice of a bot with a net."""
-    wins, points = np.empty(MOVES, np.int64), np.empty(MOVES, np.int64)
-    found = ponder(board, table, seat, mind, wins, points, fraction)
-    if mind.numbers[HASTE]:
-        return nearly_best(legal(board, table, seat), wins, points, mind.numbers[HASTE], fraction)
-    return found
-
-
-@compiled
 def decide(
     board: Any,
     table: Words,
@@ -186,14 +176,17 @@ def decide(
         return any_of(greediest(board, table, seat, minds, bot, True, room), fraction)
     if style == NOVICE:
         return hasty(board, table, seat, minds, bot, fraction, room)
-    if style == TRAINED:
-        return trained(
-            board, table, seat, new_mind(minds[bot], nets[bot], sizes[0], sizes[1]), fraction
-        )
-    return any_of(legal(board, table, seat), fraction)
+    if style == RANDOM:
+        return any_of(legal(board, table, seat), fraction)
+    mind = new_mind(minds[bot], nets[bot], sizes[0], sizes[1])
+    wins, points = np.empty(MOVES, np.int64), np.empty(MOVES, np.int64)
+    found = ponder(board, table, seat, mind, wins, points, fraction)
+    if minds[bot, HASTE]:
+        return nearly_best(legal(board, table, seat), wins, points, minds[bot, HASTE], fraction)
+    return found
 
 
-@compiled
+@merged
 def play_on(
     board: Any,
     table: Words,

@@ -1,20 +1,18 @@
 """What reviews ask of thought, compiled: every line of a choice with its worth,
 and what a throw makes of a table."""
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from qwixx.compiled.contract import active, legal, phase, roll, seats, together
 from qwixx.compiled.jit import compiled
-from qwixx.compiled.judging import NEVER, judge, suppose
+from qwixx.compiled.judging import NEVER, WHITES, judge, suppose
 from qwixx.compiled.net import Mind
 from qwixx.compiled.printed import COLOUR
-from qwixx.compiled.sealed import interacts, solved
+from qwixx.compiled.sealed import interacts, solved, take
 from qwixx.compiled.thinking import list_ends, mean_of_mixed
 from qwixx.compiled.words import Words, lowest
-
-_WHITES: Final = 63  # the bits of the white dice
 
 
 @compiled
@@ -31,21 +29,18 @@ def after_throw(board: Any, table: Words, dice: int, mind: Mind, found: Words) -
     """Chance and points of every seat after a throw, everybody choosing well by the net alone:
     what `look` takes the mean of."""
     players, thrown, end = seats(board, table), table.copy(), table.copy()
-    roll(board, thrown, dice & _WHITES)
+    roll(board, thrown, dice & WHITES)
     roller, choices = active(board, thrown), np.zeros(players, np.int64)
-    if interacts(board, thrown, True):
-        game = solved(board, thrown, True, mind)
-        if mean_of_mixed(board, game, 0, mind, found[0]):
-            for seat in range(1, players):
-                mean_of_mixed(board, game, seat, mind, found[seat])
+    if interacts(board, thrown):
+        game = solved(board, thrown, mind)
+        for seat in range(players):
+            any_mixed = mean_of_mixed(board, game, seat, mind, found[seat])
+        if any_mixed:
             return
-        for other in range(players):
-            for option in range(game.options[other]):
-                if game.mix[other, option]:
-                    choices[other] = game.moves[other, option]
+        take(game, choices)
     else:
         work = np.empty((4, len(table)), np.int64)
-        suppose(board, thrown, roller, False, mind, choices, work)
+        suppose(board, thrown, roller, mind, choices, work)
     thrown[:] = table
     roll(board, thrown, dice)
     after, follow = thrown.copy(), np.zeros(players, np.int64)

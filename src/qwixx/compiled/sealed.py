@@ -22,7 +22,7 @@ from qwixx.compiled.contract import (
 )
 from qwixx.compiled.equilibrium import equilibrium
 from qwixx.compiled.jit import compiled
-from qwixx.compiled.judging import NEVER, best_colour, judge, of_two, suppose
+from qwixx.compiled.judging import NEVER, best_colour, blind, judge, of_two, suppose
 from qwixx.compiled.net import Mind
 from qwixx.compiled.printed import COLOUR, OVER
 from qwixx.compiled.words import Words, count, lowest
@@ -35,7 +35,6 @@ class Sealed(NamedTuple):
     """A game of one action. An outcome is a number, to which every seat's option adds its steps."""
 
     table: Words  # before it, nothing sealed
-    blind: bool  # whether only the white dice are seen
     options: Words  # how many each seat has
     moves: Words  # and which
     steps: Words
@@ -48,7 +47,7 @@ class Sealed(NamedTuple):
 
 
 @compiled
-def interacts(board: Any, table: Words, blind: bool) -> bool:
+def interacts(board: Any, table: Words) -> bool:
     """Whether several choose at once, and some choice closes a row or ends the game:
     only then does it matter to the others."""
     before, after, end = table.copy(), table.copy(), table.copy()
@@ -68,7 +67,7 @@ def interacts(board: Any, table: Words, blind: bool) -> bool:
             together(board, after, choices)
             if phase(board, after) == OVER or closed(board, after) != shut:
                 return True
-            if blind or seat != turner or phase(board, after) != COLOUR:
+            if blind(board, before) or seat != turner or phase(board, after) != COLOUR:
                 continue
             then = legal(board, after, turner)
             while then:
@@ -83,13 +82,13 @@ def interacts(board: Any, table: Words, blind: bool) -> bool:
 
 
 @compiled
-def lay_out(board: Any, table: Words, blind: bool, mind: Mind) -> Sealed:
+def lay_out(board: Any, table: Words, mind: Mind) -> Sealed:
     """The game of an action, every seat choosing as if it were alone."""
     players, width = seats(board, table), len(table)
     before, work = table.copy(), np.empty((4, width), np.int64)
     forget(board, before)
     who, alone = acting(board, before), np.zeros(players, np.int64)
-    suppose(board, before, -1, blind, mind, alone, work)
+    suppose(board, before, players, mind, alone, work)
     options, most = np.ones(players, np.int64), 1
     for seat in range(players):
         if who >> seat & 1:
@@ -110,7 +109,6 @@ def lay_out(board: Any, table: Words, blind: bool, mind: Mind) -> Sealed:
                 kept[seat, 0], mix[seat, option] = option, MIX_ONE
     return Sealed(
         before,
-        blind,
         options,
         moves,
         steps,
@@ -143,7 +141,7 @@ def end_of(board: Any, game: Sealed, place: int, mind: Mind) -> Words:
     end[:] = game.table
     together(board, end, choices)
     if phase(board, end) == COLOUR:
-        if game.blind:
+        if blind(board, game.table):
             turn_over(board, end)
         else:
             choices[turner] = best_colour(board, end, np.empty_like(end), choices, mind)[0]
@@ -260,9 +258,9 @@ def settle(board: Any, game: Sealed, mind: Mind) -> None:
 
 
 @compiled
-def solved(board: Any, table: Words, blind: bool, mind: Mind) -> Sealed:
+def solved(board: Any, table: Words, mind: Mind) -> Sealed:
     """The game of an action in equilibrium."""
-    game = lay_out(board, table, blind, mind)
+    game = lay_out(board, table, mind)
     grown = True
     while grown:
         grown = False
@@ -276,6 +274,15 @@ def solved(board: Any, table: Words, blind: bool, mind: Mind) -> Sealed:
         if grown:
             settle(board, game, mind)
     return game
+
+
+@compiled
+def take(game: Sealed, choices: Words) -> None:
+    """What every seat chooses, where none mixes."""
+    for seat in range(len(game.options)):
+        for option in range(game.options[seat]):
+            if game.mix[seat, option]:
+                choices[seat] = game.moves[seat, option]
 
 
 @compiled

@@ -37,7 +37,7 @@ from qwixx.compiled.contract import (
     together,
     total,
 )
-from qwixx.compiled.jit import compiled, inlined
+from qwixx.compiled.jit import compiled, inlined, merged
 from qwixx.compiled.net import Weights
 from qwixx.compiled.playing import RANDOM, decide, new_room
 from qwixx.compiled.printed import COLOUR, LANE, OVER, ROLL, WHITE
@@ -137,7 +137,7 @@ def _begin(board: Any, env: Words, table: Words, settings: Words) -> None:
             env[CHOICES + players + seat] = np.int64(stream(seed, LUCK_STREAM, number, seat))
 
 
-@inlined
+@merged
 def _answer(
     board: Any,
     env: Words,

@@ -21,7 +21,7 @@ from qwixx.compiled.contract import (
     seats,
     together,
 )
-from qwixx.compiled.jit import compiled
+from qwixx.compiled.jit import compiled, merged
 from qwixx.compiled.judging import NEVER, final, judge, of_two, suppose
 from qwixx.compiled.net import Mind
 from qwixx.compiled.printed import COLOUR, MOVES, OVER, WHITE, named
@@ -35,6 +35,7 @@ from qwixx.compiled.sealed import (
     settle,
     share_of_two,
     solved,
+    take,
     thought_of,
     value_of,
     weight_of,
@@ -57,7 +58,7 @@ def list_ends(board: Any, table: Words, seat: int, mind: Mind, ends: Words) -> i
     work = np.empty((4, len(table)), np.int64)
     after, choices, follow = work[1], np.zeros(players, np.int64), np.zeros(players, np.int64)
     if in_white:
-        colour = suppose(board, table, seat, False, mind, choices, work)
+        colour = suppose(board, table, seat, mind, choices, work)
     while moves:
         move = lowest(moves)
         moves &= moves - 1
@@ -113,23 +114,19 @@ def read_off(moves: Words, values: Words, wins: Words, points: Words) -> int:
 
 
 @compiled
-def weigh(board: Any, table: Words, seat: int, mind: Mind, wins: Words, points: Words) -> int:
-    """The chance and the points of every legal choice of a seat, by the move; the best move."""
-    return ponder(board, table, seat, mind, wins, points, 0)
-
-
-@compiled
 def ponder(
     board: Any, table: Words, seat: int, mind: Mind, wins: Words, points: Words, fraction: int
 ) -> int:
-    """The same; where several moves are mixed, luck says which."""
+    """The chance and the points of every legal choice of a seat, by the move; the best move,
+    or where several are mixed, the one that luck says."""
     ends, values = (
         np.empty((MOST_ENDS, 1 + len(table)), np.int64),
         np.empty((MOST_ENDS, 2), np.int64),
     )
-    fair = phase(board, table) == WHITE and interacts(board, table, False)
-    if fair:
-        game = solved(board, table, False, mind)
+    at_once = phase(board, table) == WHITE and interacts(board, table)
+    fair = at_once and seats(board, table) == 2
+    if at_once:
+        game = solved(board, table, mind)
         if mind.numbers[CANDIDATES] and 1 < thought_of(game) <= MOST_LOOKED_AT:
             _look_into_all(board, game, mind)
         for other in range(len(game.options)):
@@ -139,29 +136,26 @@ def ponder(
     else:
         listed = list_ends(board, table, seat, mind, ends)
     for end in range(listed):
-        values[end, 0], values[end, 1] = _seen(board, ends[end, 1:], seat, mind, fair, False)
+        values[end, 0], values[end, 1] = judge(board, ends[end, 1:], seat, mind)
+        if fair:
+            his = judge(board, ends[end, 1:], 1 - seat, mind)
+            values[end, 0] = of_two(values[end, 0], his[0])
     found = read_off(ends[:listed, 0], values[:listed], wins, points)
     if not mind.numbers[CANDIDATES] or listed == 1:
         return found
     chosen = candidates(mind, values[:listed])
     for end in chosen:
-        values[end, 0], values[end, 1] = _seen(board, ends[end, 1:], seat, mind, fair, True)
+        values[end, 0], values[end, 1] = _looked(board, ends[end, 1:], seat, mind, fair)
     return read_off(ends[:, 0][chosen], values[chosen], wins, points)
 
 
 @compiled
-def _seen(
-    board: Any, table: Words, seat: int, mind: Mind, fair: bool, further: bool
-) -> tuple[int, int]:
-    """What a table is worth to a seat, looking a throw further or not;
-    fair to both if there are two seats."""
-    if phase(board, table) == OVER:
-        return final(board, table, seat)
-    win, points = look(board, table, seat, mind) if further else judge(board, table, seat, mind)
-    if fair and seats(board, table) == 2:
-        other = 1 - seat
-        his = look(board, table, other, mind) if further else judge(board, table, other, mind)
-        win = of_two(win, his[0])
+def _looked(board: Any, table: Words, seat: int, mind: Mind, fair: bool) -> tuple[int, int]:
+    """What a table is worth to a seat, looking a throw further; if it is to be fair to two,
+    their chances together are one."""
+    win, points = look(board, table, seat, mind)
+    if fair:
+        win = of_two(win, look(board, table, 1 - seat, mind)[0])
     return win, points
 
 
@@ -195,7 +189,7 @@ def _list_answers(board: Any, game: Sealed, seat: int, mind: Mind, ends: Words) 
     return listed
 
 
-@compiled
+@merged
 def _among_mixed(
     board: Any, game: Sealed, seat: int, mind: Mind, wins: Words, points: Words, fraction: int
 ) -> int:
@@ -219,7 +213,7 @@ def _among_mixed(
                 weight = weight_of(game, place, seat)
                 if weight and option_of(game, place, seat) == option:
                     end = end_of(board, game, place, mind)
-                    win, scored = _seen(board, end, seat, mind, True, True)
+                    win, scored = _looked(board, end, seat, mind, len(game.options) == 2)
                     values[option, 0] += weight * win
                     values[option, 1] += weight * scored
             values[option] >>= MIX_BITS
@@ -233,14 +227,13 @@ def _among_mixed(
     return found
 
 
-@compiled
+@merged
 def _look_into_all(board: Any, game: Sealed, mind: Mind) -> None:
     """Find the equilibrium anew, each outcome that is thought of looked at a throw further."""
     players = len(game.options)
     known, values = np.zeros_like(game.known), np.empty_like(game.values)
     deeper = Sealed(
         game.table,
-        game.blind,
         game.options,
         game.moves,
         game.steps,
@@ -296,18 +289,15 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
         first = max(1, whites - faces)
         thrown[:] = table
         roll(board, thrown, first | (whites - first) << 3)
-        if interacts(board, thrown, True):
-            game = solved(board, thrown, True, mind)
+        if interacts(board, thrown):
+            game = solved(board, thrown, mind)
             if mean_of_mixed(board, game, seat, mind, mean):
                 ways = (faces - abs(faces + 1 - whites)) * faces**rows
                 sum_win, sum_points = sum_win + ways * mean[0], sum_points + ways * mean[1]
                 continue
-            for other in range(players):
-                for option in range(game.options[other]):
-                    if game.mix[other, option]:
-                        choices[other] = game.moves[other, option]
+            take(game, choices)
         else:
-            suppose(board, thrown, roller, False, mind, choices, work)
+            suppose(board, thrown, roller, mind, choices, work)
         favourites[:, :, _WORTH] = NEVER
         moves, number_of_move = legal(board, thrown, roller), 0
         while moves:
@@ -369,7 +359,7 @@ def mean_of_mixed(board: Any, game: Sealed, seat: int, mind: Mind, mean: Words) 
         return False
     mean[:] = 0
     for place in range(len(game.known)):
-        weight = weight_of(game, place, -1)
+        weight = weight_of(game, place, players)
         if weight:
             win, points = value_of(board, game, place, seat, mind)
             mean[0] += weight * win

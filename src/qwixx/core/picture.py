@@ -6,8 +6,9 @@ from functools import cached_property
 from string import ascii_lowercase, ascii_uppercase
 from typing import ClassVar, Generic, NamedTuple
 
+from .errors import BadRequest
 from .fields import Move
-from .game import Game, S
+from .game import Game, Position, S
 
 
 class Cell(NamedTuple):
@@ -101,3 +102,16 @@ class Guide(ABC, Generic[S]):
     @abstractmethod
     def status(self, state: S, seat: int) -> str:
         """What else there is to know of a seat: failed throws, pieces left."""
+
+    def tapped(self, position: Position, seat: int | None, place: str) -> Position:  # noqa: ARG002 - here and below: a game may leave it out
+        """A position of this game after somebody has tapped a field of it, or (a colour alone) the
+        lock of a row, to try things out, with a mark of this seat in hand or (None) to take one
+        away. Whether it can be is for the law to say: it may be none that can."""
+        raise self._cannot_edit()
+
+    def with_failed(self, position: Position, seat: int, count: int) -> Position:  # noqa: ARG002 - as above
+        """The same after a seat's failed throws were changed."""
+        raise self._cannot_edit()
+
+    def _cannot_edit(self) -> BadRequest:
+        return BadRequest(f"positions of {self.game.id} cannot be changed by taps")

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from .errors import BadRecord, QwixxError
 from .events import Event, apply, parse_event
-from .game import Game, Result
+from .game import ROLL, Game, Position, Result
 from .parsing import JsonObject
 
 FORMAT: Final = "qwixx-record/1"
-_OWN_KEYS: Final = ("format", "game", "seats", "first", "events", "result")
+_OWN_KEYS: Final = ("format", "game", "seats", "first", "start", "events", "result")
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Record:
     events: tuple[Event, ...] = ()
     result: Mapping[str, Any] | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
+    start: Position | None = None  # where the game began, if not with the empty table
 
     @classmethod
     def from_json(cls, value: Any) -> "Record":
@@ -45,6 +46,7 @@ class Record:
             events=tuple(_events(given.array("events"))),
             result=result,
             more={key: value[key] for key in value if key not in _OWN_KEYS},
+            start=given.object("start") if "start" in value else None,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -53,6 +55,7 @@ class Record:
             "game": self.game,
             "seats": list(self.seats),
             "first": self.first,
+            **({} if self.start is None else {"start": self.start}),
             **self.more,
             "events": [str(event) for event in self.events],
         }
@@ -109,10 +112,7 @@ def result_json(result: Result) -> dict[str, Any]:
 def states(game: Game[Any], record: Record) -> Iterator[Any]:
     """Every state of the game from the start on, one after each event;
     raises where a rule is broken."""
-    try:
-        state = game.start(len(record.seats), record.first)
-    except QwixxError as error:
-        raise BadRecord(error.message, error.rule) from None
+    state = beginning(game, record)
     yield state
     for number, event in enumerate(record.events, start=1):
         try:
@@ -123,6 +123,25 @@ def states(game: Game[Any], record: Record) -> Iterator[Any]:
             ) from None
         yield state
     _check_result(record, game.result(state))
+
+
+def beginning(game: Game[Any], record: Record) -> Any:
+    """The table with which the game began: the empty one, or that of the position it went on from."""
+    try:
+        if record.start is None:
+            return game.start(len(record.seats), record.first)
+        state = game.from_position(record.start)
+    except QwixxError as error:
+        raise BadRecord(error.message, error.rule) from None
+    if state.phase != ROLL or (game.seats(state), state.active) != (
+        len(record.seats),
+        record.first,
+    ):
+        raise BadRecord(
+            '"start" must be a position before a throw, with the seats of the record, '
+            "and its active seat the first"
+        )
+    return state
 
 
 def final_state(game: Game[Any], record: Record) -> Any:

@@ -186,6 +186,15 @@ def check_offered(layout: Layout, phase: Phase, dice: Dice, field: Move) -> None
         )
 
 
+def tapped_place(layout: Layout, place: str) -> tuple[int, int]:
+    """The row and the position of a field; a colour alone is the lock of its row, and with it the
+    last number (C7, D10)."""
+    if len(place) == 1 and place in layout.colours:
+        row = layout.colours.index(place)
+        return row, layout.last[row]
+    return layout.place(place)
+
+
 class Turn(NamedTuple):
     """The part of a position that both games write alike."""
 

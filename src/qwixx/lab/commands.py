@@ -5,7 +5,7 @@ import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from qwixx.games.classic.state import ClassicState
     from qwixx.lab.matches import Contest, Played
     from qwixx.lab.training.train import Check, TrainingPlan
+
+FILE: Final = click.Path(path_type=Path, dir_okay=False)
+FOLDER: Final = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
@@ -197,16 +200,8 @@ def _then(move: str | None) -> str:
     "--cluster", metavar="ADDRESS", help="Play on a dask.distributed cluster: tcp://HOST:8786."
 )
 @click.option("--law", is_flag=True, help="Play everything through the law, nothing compiled.")
-@click.option(
-    "--plot",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Draw the scores in this SVG file.",
-)
-@click.option(
-    "--records",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Keep every game in this folder.",
-)
+@click.option("--plot", type=FILE, help="Draw the scores in this SVG file.")
+@click.option("--records", type=FOLDER, help="Keep every game in this folder.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def arena(
     game: str,
@@ -305,7 +300,7 @@ def bench(as_json: bool) -> None:
 @click.argument("nets", nargs=-1, metavar="[NETS]...")
 @click.option(
     "--folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path("training"),
     show_default=True,
     help="Where nets, curves and what is needed to go on are kept.",
@@ -410,7 +405,7 @@ def _file_of(net: str) -> str:
 @click.option("--games", "number", type=click.IntRange(1, 10**9), default=1000, show_default=True)
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     required=True,
     help="The Parquet file.",
 )

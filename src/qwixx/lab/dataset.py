@@ -29,7 +29,7 @@ from qwixx.lab import workers
 from qwixx.lab.progress import Advance
 from qwixx.study.encoding import Encoding, encoding
 
-CHUNK: Final = 500  # games
+CHUNK: Final = 50  # games; those that are under way are lost when work is interrupted
 _EVENTS: Final = 1024  # of a game that are kept at the first try
 _PLAN: Final = "plan.json"
 _ROWS_A_GROUP: Final = 1 << 16
@@ -104,7 +104,8 @@ class _Judge:
         if not self.has_net:
             return None, None
         table = self.kernel.pack(self.rules, state)
-        thinking.weigh(self.board, table, seat, self.mind, self.wins, self.points)
+        # Luck says which of several is taken, not what they are worth.
+        thinking.ponder(self.board, table, seat, self.mind, self.wins, self.points, 0)
         codes = [pack_move(self.rules.layout, move) for move in self.rules.moves(state, seat)]
         return (self.wins[codes] / WIN).tolist(), (self.points[codes] / POINT).tolist()
 
@@ -191,7 +192,9 @@ def make(plan: Plan, out: Path, jobs: int, advance: Advance) -> int:
                 _write(_part(parts, number), [table])
                 advance(len(plan.numbers(number)))
         files = (_part(parts, number) for number in range(plan.chunks))
-        rows = _write(out, (pq.read_table(file, schema=pa.schema(SCHEMA)) for file in files))
+        rows = _write(
+            out, _gathered(pq.read_table(file, schema=pa.schema(SCHEMA)) for file in files)
+        )
         shutil.rmtree(parts)
     except OSError as error:
         raise QwixxError(f"{error.filename or out} cannot be written: {error.strerror}") from None
@@ -214,12 +217,25 @@ def _part(parts: Path, number: int) -> Path:
     return parts / f"{number:06}.parquet"
 
 
+def _gathered(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The same decisions in larger tables, as readers like them."""
+    waiting, rows = list[pa.Table](), 0
+    for table in tables:
+        waiting.append(table)
+        rows += table.num_rows
+        if rows >= _ROWS_A_GROUP:
+            yield pa.concat_tables(waiting).unify_dictionaries()
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.concat_tables(waiting).unify_dictionaries()
+
+
 def _write(path: Path, tables: Iterable[pa.Table]) -> int:
     """A file that is there only when it is whole."""
     whole, rows = path.with_name(f"{path.name}.new"), 0
     with pq.ParquetWriter(whole, pa.schema(SCHEMA), compression="zstd") as writer:
         for table in tables:
-            writer.write_table(table, row_group_size=_ROWS_A_GROUP)
+            writer.write_table(table, row_group_size=table.num_rows)
             rows += table.num_rows
     whole.replace(path)
     return rows

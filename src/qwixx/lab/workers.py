@@ -7,11 +7,12 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from threading import Thread
 from typing import Any, TypeVar
 
 from qwixx.core.errors import QwixxError
 from qwixx.core.extras import need
-from qwixx.lab.interrupts import ignore_interrupts, unheard
+from qwixx.lab.interrupts import held_back, ignore_interrupts, unheard
 
 T = TypeVar("T")
 Work = TypeVar("Work")
@@ -26,14 +27,30 @@ class _Processes(ProcessPoolExecutor):
     """Any work may be what starts a process, as long as not all of them are there."""
 
     def submit(self, *work: Any, **named: Any) -> "Future[Any]":
-        with unheard():
+        # A mask is a thread's own, and numpy has threads that may hear Ctrl-C in our stead:
+        # who starts half a process leaves one behind that complains.
+        with held_back(), unheard():
             return super().submit(*work, **named)
+
+
+def _belong() -> None:
+    """A worker leaves Ctrl-C to who started it, and ends when that is gone, even if it was killed:
+    its queue would never tell."""
+    ignore_interrupts()
+    Thread(target=_follow, daemon=True).start()
+
+
+def _follow() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 @contextmanager
 def local(jobs: int) -> Iterator[Executor]:
     """Processes on this machine."""
-    pool = _Processes(jobs, multiprocessing.get_context("spawn"), ignore_interrupts)
+    pool = _Processes(jobs, multiprocessing.get_context("spawn"), _belong)
     try:
         for _ in range(jobs):
             pool.submit(int)  # which starts a process

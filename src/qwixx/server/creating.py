@@ -3,10 +3,12 @@
 import base64
 import hashlib
 
+import msgspec
 from msgspec.structs import replace
 
-from qwixx import bots, games
+from qwixx import bots, games, study
 from qwixx.core.errors import QwixxError
+from qwixx.core.game import ROLL, Position
 from qwixx.server import log
 from qwixx.server import messages as m
 from qwixx.server.names import clean_name
@@ -18,8 +20,9 @@ def hashed(secret: str) -> str:
 
 
 def table_id(request: m.NewTable) -> str:
-    """The same request makes the same table, and nobody without its secret can guess which."""
-    digest = hashlib.sha256(f"table|{request.id}|{request.secret}".encode()).digest()
+    """The same request makes the same table, one that differs in anything another; and nobody
+    without its secret can guess which."""
+    digest = hashlib.sha256(b"table|" + msgspec.json.encode(request)).digest()
     return base64.b32encode(digest).decode().lower()[:20]
 
 
@@ -39,6 +42,8 @@ def planned(request: m.NewTable) -> log.Created:
         raise Refusal(
             "bad_table", f"a bot's level in this game is one of {', '.join(bots.levels(game.id))}"
         )
+    if request.options.chances and not study.can_judge(game, len(request.seats)):
+        raise Refusal("bad_table", "chances cannot be told: nobody here judges this game")
     seats = [
         m.SeatPlan(
             plan.kind,
@@ -49,7 +54,22 @@ def planned(request: m.NewTable) -> log.Created:
         for plan in request.seats
     ]
     options = replace(request.options, hints=_hints(request))
-    return log.Created(request.game, seats, options, hashed(request.secret))
+    return log.Created(request.game, seats, options, hashed(request.secret), _position(request))
+
+
+def _position(request: m.NewTable) -> Position | None:
+    """Where the first round goes on from: a table before a throw at which all of these sit. An open
+    seat would fall away if nobody took it, and with it somebody's sheet."""
+    if request.position is None:
+        return None
+    game, state = games.read_position(request.position)
+    if game.id != request.game or game.seats(state) != len(request.seats):
+        raise Refusal("bad_table", "the position must be of this game, with as many seats")
+    if state.phase != ROLL:
+        raise Refusal("bad_table", "a game goes on before a throw: leave the dice out")
+    if any(plan.kind == "open" for plan in request.seats):
+        raise Refusal("bad_table", "a game that goes on has no open seats")
+    return game.to_position(state)
 
 
 def _hints(request: m.NewTable) -> bool:

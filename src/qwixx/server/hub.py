@@ -2,6 +2,7 @@
 and only then does anybody hear of them."""
 
 import asyncio
+import contextlib
 import functools
 import logging
 import os
@@ -18,6 +19,7 @@ from qwixx.core.game import ROLL
 from qwixx.core.record import Record
 from qwixx.server import log
 from qwixx.server import messages as m
+from qwixx.server.asking import Asking
 from qwixx.server.cache import PackedCache, packed
 from qwixx.server.creating import hashed, planned, table_id
 from qwixx.server.limits import Addresses, Limits
@@ -25,11 +27,13 @@ from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Gone, Room
 from qwixx.server.showing import hint_view
+from qwixx.server.signing import Signer
 from qwixx.server.sockets import Socket
 from qwixx.server.store import Store, Unreadable
 from qwixx.server.studies import Studies
-from qwixx.server.table import Table
+from qwixx.server.table import Chance, Table
 from qwixx.server.thinking import Thinkers, simpler
+from qwixx.server.watching import Watching
 from qwixx.server.writer import Writer
 from qwixx.study import Hint
 
@@ -38,6 +42,9 @@ MISSED_MOST: Final = 300  # events; more are not told one by one
 DAY: Final = 86_400_000  # in milliseconds
 RESUMED_DAYS: Final = 30
 LISTED_DAYS: Final = 1
+CLOSING_SECONDS: Final = 10  # for all lines of a table to end
+FOLDED_AT_ONCE: Final = 50  # events, of a log that is read
+YIELD_SECONDS: Final = 0.0005
 SWEEP_SECONDS: Final = 60
 FORGOTTEN_AT_ONCE: Final = 100  # tables; between them others' moves are written
 UNREADABLE: Final = (
@@ -45,7 +52,15 @@ UNREADABLE: Final = (
     "and whoever runs this server finds it in the server's log"
 )
 
-SEATING: Final = (log.Sat, log.Left, log.Moved)  # events after which a seat has another player
+FEW_SEATINGS: Final = 6  # of one address, however much coming and going there has been
+# Commands that are counted.
+SEATINGS: Final = (m.Sit, m.Leave, m.Replace, m.AllowWatchers, m.CommitChain)
+SEATING: Final = (
+    log.Sat,
+    log.Left,
+    log.Moved,
+    log.Removed,
+)  # events after which a seat has another player
 
 _encoder = msgspec.json.Encoder()
 
@@ -72,23 +87,33 @@ class Hub:
     """Everything that runs. Only the event loop's thread touches it; the writer has its own."""
 
     def __init__(
-        self, store: Store, limits: Limits, metrics: Metrics, keep_days: float | None = None
+        self,
+        store: Store,
+        limits: Limits,
+        metrics: Metrics,
+        signer: Signer,
+        keep_days: float | None = None,
     ) -> None:
         self.limits = limits
         self.metrics = metrics
         self.rooms: dict[str, Room] = {}
         self.sockets_by_address: dict[str, int] = {}
         self._store = store
+        self._signer = signer
         self._keep_days = keep_days
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
         self._seatings = Addresses(limits.seatings_a_minute / 60, limits.seatings_a_minute)
         self._reactions = Addresses(limits.reactions_a_minute / 60, limits.reactions_burst)
+        self._reports = Addresses(limits.reports_an_hour / 3600, limits.reports_an_hour)
         self._hints = Addresses(limits.hints_a_minute / 60, limits.hints_burst)
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
         self._forgetting: set[str] = set()
         self._set_aside: set[str] = set()
+        self.orders = store.orders()
+        self.closed = {name for kind, name in self.orders if kind == "close"}
         self._thinkers = Thinkers(limits.hints_waiting)
         self.studies = Studies(limits, metrics, self._thinkers.rest)
+        self._watching = Watching(self.studies)
         self._reviews = PackedCache(1000 * limits.review_kilobytes)
         self._loop = asyncio.get_running_loop()
         if keep_days is not None:
@@ -106,6 +131,9 @@ class Hub:
         for room in self.rooms.values():
             if room.timer:
                 room.timer.cancel()
+            if room.asking:
+                room.asking.end()
+        self._watching.close()
         await asyncio.to_thread(self._writer.close)
         self._thinkers.close()
         self.studies.close()
@@ -115,10 +143,12 @@ class Hub:
 
     async def room(self, name: str) -> Room | None:
         """A table in memory, read from its log if it is not there yet; None if there is none."""
-        if name in self.rooms or name in self._forgetting:
+        if (name in self.rooms and name not in self.closed) or name in self._forgetting:
             return self.rooms.get(name)
         if name in self._set_aside:
             raise Refusal("unreadable", UNREADABLE)
+        if name in self.closed:
+            raise Refusal("closed", "whoever runs this server has closed this table")
         if name not in self._loading:
             self._loading[name] = task = self._loop.create_task(self._load(name))
             task.add_done_callback(lambda _: self._loading.pop(name))
@@ -155,8 +185,10 @@ class Hub:
         table = Table(name)
         entries = self._store.read(name)
         try:
-            for entry in entries:
+            for number, entry in enumerate(entries):
                 table.apply(entry)
+                if number % FOLDED_AT_ONCE == FOLDED_AT_ONCE - 1:
+                    time.sleep(YIELD_SECONDS)  # on a thread of its own: others are at work
         except Exception as error:  # noqa: BLE001 - a log that cannot be folded is damaged, however it shows
             raise Unreadable(f"event {table.number}: {error!r}"[:200]) from None
         return table
@@ -222,7 +254,7 @@ class Hub:
         await self.settled(room)
         number = round_ if round_ is not None else max(room.table.rounds, default=room.table.round)
         if number in room.table.rounds:
-            return room.table.rounds[number]
+            return self._signer.signed(room.table.rounds[number])
         if room.table.status != "playing" or number != room.table.round:
             raise Refusal("no_table", "this table has no such round")
         if secret is None or not room.table.held_by(hashed(secret)):
@@ -261,6 +293,54 @@ class Hub:
         except Exception:
             logger.exception("a review was not kept", extra={"table": table})
 
+    # --- whoever runs the server ---
+
+    async def keep_order(self, kind: str, name: str, *, kept: bool = True) -> None:
+        """On disk when this returns."""
+        on_disk = asyncio.Event()
+
+        def keep() -> None:
+            self._store.keep_order(kind, name, kept=kept)
+            self._loop.call_soon_threadsafe(on_disk.set)
+
+        self._writer.between(keep)
+        await on_disk.wait()
+
+    async def close_table(self, name: str) -> None:
+        """Nobody gets in any more, and what it does by itself stops."""
+        if name not in self.closed and await self.room(name) is None:
+            raise Refusal("no_table", "there is no such table")
+        self.closed.add(name)
+        await self.keep_order("close", name)
+        room = self.rooms.get(name)
+        if room is None:
+            return
+        self._arm(room)
+        for socket in tuple(room.sockets):
+            socket.drop("closed")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING_SECONDS):
+                while not room.idle:
+                    await asyncio.sleep(0.02)
+                del self.rooms[name]
+
+    async def reopen_table(self, name: str) -> None:
+        if name not in self.closed:
+            raise Refusal("no_table", "no such table is closed")
+        self.closed.discard(name)
+        await self.keep_order("close", name, kept=False)
+        if name in self.rooms:
+            self._arm(self.rooms[name])
+
+    async def delete_table(self, name: str) -> None:
+        """Close it, and forget all of it."""
+        await self.close_table(name)
+        if name in self.rooms:
+            raise Refusal("not_now", "it is closed, but still at work: try again in a moment")
+        self._forgetting.add(name)
+        self._writer.between(functools.partial(self._forget, [name]))
+        await self.reopen_table(name)
+
     # --- people ---
 
     async def hello(self, socket: Socket, room: Room, hello: m.Hello) -> None:
@@ -270,7 +350,8 @@ class Hub:
             if holder is None:
                 raise Refusal("bad_code", "a code needs a secret of your own to move the seats to")
             self._check_seatings(socket, room)
-            moved = room.redeem(hello.code, time.monotonic(), self.limits.code_tries)
+            now, tries = time.monotonic(), self.limits.code_tries
+            moved = room.redeem(hello.code, now, socket.address, tries)
             self._happen(room, log.Moved(moved, holder))
             for other in tuple(room.sockets):
                 if other.holder == moved:
@@ -279,11 +360,14 @@ class Hub:
         if not yours and holder != room.table.creator and len(room.sockets) >= self.limits.watchers:
             socket.drop("too_many")
             return
+        if not room.table.may_watch(holder):
+            socket.drop("no_table")
+            return
         socket.holder = holder
         for seat in yours:
             if room.table.seats[seat].stand_in:
                 self._happen(room, log.Returned(seat))
-        if holder is not None and room.come(holder):
+        if holder is not None and room.come(holder) and yours:
             self._tell_presence(room)
         welcome = frame(self._welcome(room, holder, hello.version))
         room.when_durable(lambda: self._join(room, socket, welcome))
@@ -292,6 +376,11 @@ class Hub:
         if not socket.ended:
             socket.push(welcome)
             room.sockets.add(socket)
+            self._watching.welcome(room, socket)
+            room.late.discard(socket.holder or "")
+            if room.asking is not None and socket.holder is not None:
+                for _, question in room.asking.questions(socket.holder):
+                    socket.push(frame(question))
 
     def _welcome(self, room: Room, holder: str | None, version: int | None) -> m.Welcome:
         table = room.table
@@ -320,7 +409,11 @@ class Hub:
         """A connection is gone."""
         socket.end()
         room.sockets.discard(socket)
-        if socket.holder is not None and room.go(socket.holder, Gone(now_ms(), self._loop.time())):
+        self._watching.follow(room)
+        if socket.holder is None:
+            return
+        away = room.go(socket.holder, Gone(now_ms(), self._loop.time()))
+        if away and room.table.held_by(socket.holder):  # of others nobody wants to know
             self._tell_presence(room)
 
     def _tell_presence(self, room: Room) -> None:
@@ -336,8 +429,11 @@ class Hub:
 
         room.when_durable(tell)
 
-    def command(self, socket: Socket, room: Room, command: m.Command) -> None:
+    def command(self, socket: Socket, room: Room, command: m.Command | m.Bring) -> None:
         """Carry out a command once, or say why not."""
+        if isinstance(command, m.Bring):
+            self._brought(socket, room, command)
+            return
         table = room.table
         own_id = f"{(socket.holder or '')[:16]}/{command.id}"  # ids are each sender's own
         if own_id in table.commands:
@@ -351,26 +447,108 @@ class Hub:
                 self._react(socket, room, command)
             elif isinstance(command, m.Hurry):
                 self._hurry(socket, room, command)
+            elif isinstance(command, m.Report):
+                self._report(socket, room, command)
             elif isinstance(command, m.AskHint):
                 self._ask_hint(socket, room, command, own_id)
             else:
-                event = table.decide(
-                    command, socket.holder, lambda seat: room.waited(seat, self._loop.time())
-                )
-                self._check_bounds(room, command)
-                if isinstance(command, m.Sit | m.Leave | m.Replace):
-                    self._check_seatings(socket, room)
-                self._happen(room, event, own_id)
+                self._carry_out(socket, room, command, own_id)
         except QwixxError as error:
             self.refuse(socket, room, command.id, error)
 
+    def _carry_out(self, socket: Socket, room: Room, command: m.Command, own_id: str) -> None:
+        """A command becomes an event, or the chance that decides it."""
+        if room.asking is not None and self._begins_now(room.asking, command, own_id):
+            return
+        event = room.table.decide(
+            command, socket.holder, lambda seat: room.waited(seat, self._loop.time())
+        )
+        self._check_bounds(room, command)
+        # Who gathers may always get up again: it takes as many to sit down.
+        if isinstance(command, SEATINGS) and not isinstance(event, log.Left):
+            self._check_seatings(socket, room)
+        if isinstance(event, Chance):
+            link = command.link if isinstance(command, m.Roll) else None
+            self._ask(room, event, own_id, socket.holder, link)
+        else:
+            self._happen(room, event, own_id)
+
+    # --- chance ---
+
+    def _begins_now(self, asking: Asking, command: m.Command, own_id: str) -> bool:
+        """Whether this command is the one that waits for its links. While they come in, nothing
+        happens that they would not be for."""
+        if own_id == asking.command:
+            return True
+        if isinstance(command, m.Roll):
+            raise Refusal("stale", "the dice are being thrown")
+        if asking.chance.throw is None and not isinstance(command, m.Withdraw | m.Choose):
+            raise Refusal("not_now", "the game is just beginning: a moment")
+        return False
+
+    def _ask(
+        self,
+        room: Room,
+        chance: Chance,
+        command: str | None = None,
+        holder: str | None = None,
+        link: str | None = None,
+    ) -> None:
+        """The pages that take part bring their links, each by itself; then the dice are thrown."""
+        if room.asking is not None:
+            return
+        asking = room.asking = Asking(chance, room.table.round, command)
+        if link is not None:
+            asking.bring(holder, link)
+        for keeper, question in asking.questions():
+            self._tell_holder(room, keeper, frame(question))
+        if not asking.waits(room.late):
+            self._draw(room, asking)
+            return
+        bound = asking.bound(
+            lambda keeper: room.holders[keeper] > 0,
+            self.limits.links_seconds,
+            self.limits.links_alone_seconds,
+        )
+        asking.timer = self._loop.call_later(bound, self._draw, room, asking)
+        self._arm(room)
+
+    def _tell_holder(self, room: Room, holder: str, text: str) -> None:
+        def tell() -> None:
+            for socket in tuple(room.sockets):
+                if socket.holder == holder:
+                    socket.push(text)
+
+        room.when_durable(tell)
+
+    def _brought(self, socket: Socket, room: Room, brought: m.Bring) -> None:
+        """A page answers. Too late, it is left out; the next time it is waited for again."""
+        room.late.discard(socket.holder or "")
+        asking = room.asking
+        if asking is None or asking.chance.throw != brought.throw:
+            return
+        if asking.bring(socket.holder, brought.link) and not asking.waits(room.late):
+            self._draw(room, asking)
+
+    def _draw(self, room: Room, asking: Asking) -> None:
+        """Everybody's link is in, or the bound has passed: those that are missing are left out."""
+        if room.asking is not asking:
+            return
+        asking.end()
+        room.asking = None
+        room.late.update(asking.missing().values())
+        self._happen(room, room.table.settled(asking.chance, asking.links), asking.command)
+
     def _check_seatings(self, socket: Socket, room: Room) -> None:
-        """Whoever sits down, gets up, moves or is replaced is written down for ever,
-        so there is a bound to it."""
-        if len(room.table.happened) >= self.limits.events_a_round:
-            raise Refusal("too_many", "there has been too much coming and going at this table")
+        """Whoever sits down, gets up, moves or is replaced is written down for ever, so there is
+        a bound to it: for each address, so that nobody uses up what others need."""
+        come_and_gone = room.seatings[socket.address]
+        crowded = len(room.table.happened) >= self.limits.events_a_round
+        if come_and_gone >= (FEW_SEATINGS if crowded else self.limits.seatings_at_a_table):
+            raise Refusal("too_many", "there has been too much coming and going from here")
         if not self._seatings.take(socket.address):
             raise Refusal("too_fast", "too much coming and going from here: wait a minute")
+        room.seatings[socket.address] += 1
 
     def _check_bounds(self, room: Room, command: m.Command) -> None:
         """What a table itself cannot see: how much is written down for ever, and how late it is."""
@@ -389,6 +567,18 @@ class Hub:
         if not self._reactions.take(f"{room.table.id}/{socket.holder}"):
             raise Refusal("too_fast", "the others have seen it: wait a moment")
         self._tell_all(room, m.Reaction(command.id, command.seat, command.emote))
+
+    def _report(self, socket: Socket, room: Room, command: m.Report) -> None:
+        """A name goes to the log, for whoever runs the server to see."""
+        seats = room.table.seats
+        if command.seat >= len(seats) or seats[command.seat].kind != "person":
+            raise Refusal("no_seat", "nobody sits there")
+        if not self._reports.take(socket.address):
+            raise Refusal("too_fast", "that is known: wait a while")
+        told = {"table": room.table.id, "seat": command.seat, "called": seats[command.seat].name}
+        logger.warning("a name is reported", extra={**told, "reporter": socket.address})
+        accepted = frame(m.Accepted(command.id, room.table.number))
+        room.when_durable(lambda: socket.push(accepted))
 
     def _hurry(self, socket: Socket, room: Room, command: m.Hurry) -> None:
         """The pause that bots make just now is over. Where none makes one, nothing is to be done."""
@@ -464,12 +654,14 @@ class Hub:
 
     # --- what happens ---
 
-    def _happen(self, room: Room, event: log.AnyEvent | None, command: str | None = None) -> None:
+    def _happen(
+        self, room: Room, event: log.AnyEvent | Chance | None, command: str | None = None
+    ) -> None:
         """Something happens, and with it whatever follows by itself."""
         table, seating, seats, opened = room.table, False, len(room.table.seats), room.table.opened
         entries: list[log.Entry] = []
         happened: list[m.Happened] = []
-        while event is not None:
+        while event is not None and not isinstance(event, Chance):
             entry = log.Entry(table.id, table.number + 1, max(now_ms(), table.at), command, event)
             happened.append(table.apply(entry))
             seating = seating or isinstance(event, SEATING) or len(table.seats) != seats
@@ -482,9 +674,24 @@ class Hub:
             room.opened = self._loop.time()
         if seating and room.sockets:
             self._tell_presence(room)
+        self._see_out(room)
+        self._watching.follow(room)
         self._arm(room)
+        if isinstance(event, Chance):
+            self._ask(room, event)
 
-    def _next(self, room: Room) -> log.AnyEvent | None:
+    def _see_out(self, room: Room) -> None:
+        """Who had to leave, or may no longer watch, hears of it and is let go."""
+        table = room.table
+        for socket in tuple(room.sockets):
+            gone = socket.holder in table.removed and not table.held_by(socket.holder)
+            if gone and socket.holder in room.seated:
+                room.when_durable(functools.partial(socket.drop, "removed"))
+            elif not table.may_watch(socket.holder):
+                room.when_durable(functools.partial(socket.drop, "no_table"))
+        room.seated = {seat.holder for seat in table.seats if seat.holder}
+
+    def _next(self, room: Room) -> log.AnyEvent | Chance | None:
         try:
             return room.table.next_event()
         except Refusal as error:  # such as a start with too few players: the table waits on
@@ -496,8 +703,8 @@ class Hub:
         if room.timer is not None:
             room.timer.cancel()
             room.timer = None
-        due = room.due()
-        if due is not None and not room.thinking:
+        due = None if room.table.id in self.closed else room.due()
+        if due is not None and not room.thinking and room.asking is None:
             room.timer = self._loop.call_at(room.opened + due.after, self._ring, room)
 
     def _ring(self, room: Room) -> None:
@@ -580,6 +787,8 @@ class Hub:
             logger.exception("no table was resumed: each goes on when somebody comes to it")
             return
         for name in names:
+            if name in self.closed:
+                continue
             try:
                 room = await self.room(name)
             except Refusal:

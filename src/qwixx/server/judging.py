@@ -5,6 +5,7 @@ extra "lab" it compiles the judgement once, beside the plain one, and goes on wi
 are the same.
 """
 
+import json
 import os
 import signal
 from collections.abc import Callable
@@ -16,10 +17,12 @@ from threading import Thread
 from typing import Any, Final, TypeAlias
 
 from qwixx import games, study
+from qwixx.core.errors import BadRequest, shown
 from qwixx.core.record import Record
 from qwixx.study import turns
 
-NICEST: Final = "19"
+SETTING: Final = "QWIXX_STUDY_NICE"
+NICEST: Final = 19
 _JUDGED_WITH: dict[tuple[str, int], study.Judgement] = {}
 
 Json: TypeAlias = dict[str, Any]
@@ -32,6 +35,7 @@ class Worker:
 
     def __init__(self) -> None:
         self.compiled = False  # what was judged last
+        self._nice = _setting()
         self._line: Connection | None = None
         self._process: Any = None
 
@@ -50,7 +54,9 @@ class Worker:
     def _start(self) -> Connection:
         spawned = get_context("spawn")
         self._line, far = spawned.Pipe()
-        self._process = spawned.Process(target=serve, args=(far,), name="judge", daemon=True)
+        self._process = spawned.Process(
+            target=serve, args=(far, self._nice), name="judge", daemon=True
+        )
         self._process.start()
         far.close()
         return self._line
@@ -65,6 +71,14 @@ class Worker:
             line.close()
 
 
+def _setting() -> int:
+    """How much the process gives way to all others."""
+    text = os.environ.get(SETTING, "").strip() or str(NICEST)
+    if not (text.isascii() and text.isdigit() and int(text) <= NICEST):
+        raise BadRequest(f"{SETTING} must be a whole number from 0 to {NICEST}, not {shown(text)}")
+    return int(text)
+
+
 class WorkerDied(Exception):
     """Nothing was judged."""
 
@@ -72,11 +86,11 @@ class WorkerDied(Exception):
 Question: TypeAlias = tuple[str, tuple[Any, ...]]
 
 
-def serve(line: Connection) -> None:
-    """Answer until the other end is closed."""
+def serve(line: Connection, nice: int) -> None:
+    """Answer until the other end is closed, giving way to others so much."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server hears it, and closes the line
-    with suppress(OSError, AttributeError, ValueError):  # where there is no such thing
-        os.nice(int(os.environ.get("QWIXX_STUDY_NICE", NICEST)))
+    with suppress(OSError, AttributeError):  # where there is no such thing
+        os.nice(nice)
     Thread(target=_warm_up, name="compiling", daemon=True).start()
     while True:
         try:
@@ -93,14 +107,14 @@ def serve(line: Connection) -> None:
 
 def turn_of(record: Record, number: int) -> turns.JudgedTurn:
     """One turn of a finished game, judged."""
-    found = _turns(record.game, record.seats, record.first, record.events)
+    found = _turns(record.game, record.seats, record.first, record.events, json.dumps(record.start))
     return turns.judged(_judgement(record.game, len(record.seats)), found[number])
 
 
-def position(game_id: str, state: Any, seat: int | None) -> Json:
+def position(game_id: str, state: Any, seat: int | None, throws: bool = False) -> Json:
     """What a position is worth."""
     game = games.game(game_id)
-    return study.explored(_judgement(game_id, game.seats(state)), state, seat)
+    return study.explored(_judgement(game_id, game.seats(state)), state, seat, throws)
 
 
 _QUESTIONS: Final[dict[str, Callable[..., Any]]] = {"turn": turn_of, "position": position}
@@ -108,7 +122,8 @@ _QUESTIONS: Final[dict[str, Callable[..., Any]]] = {"turn": turn_of, "position":
 
 @lru_cache(maxsize=16)
 def _turns(*of_record: Any) -> list[turns.Turn]:
-    record = Record(*of_record)
+    game, seats, first, events, start = of_record
+    record = Record(game, seats, first, events, start=json.loads(start))
     return turns.turns(games.game(record.game), record)
 
 

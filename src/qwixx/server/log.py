@@ -1,7 +1,7 @@
 """What is written down: a table is the list of these, and nothing else.
 Some fields are never shown."""
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -15,6 +15,7 @@ class Created(Struct, frozen=True, tag_field="kind", tag="created", omit_default
     seats: list[SeatPlan]
     options: Options
     holder: str  # hash of the creator's secret; never shown
+    position: dict[str, Any] | None = None  # that the first round goes on from
 
 
 class Committed(Struct, frozen=True, tag_field="kind", tag="committed", omit_defaults=True):
@@ -36,16 +37,25 @@ class Left(Struct, frozen=True, tag_field="kind", tag="left", omit_defaults=True
 
 class Readied(Struct, frozen=True, tag_field="kind", tag="readied", omit_defaults=True):
     seat: int
-    entropy: str
+    entropy: str  # the end of the page's chain; in an older round what it brought itself
+
+
+class Chained(Struct, frozen=True, tag_field="kind", tag="chained", omit_defaults=True):
+    """A page commits to a chain for seats that have none of its own."""
+
+    seats: list[int]
+    end: str
 
 
 class Started(Struct, frozen=True, tag_field="kind", tag="started", omit_defaults=True):
     first: int
     seats: list[int]  # those who play, in order; open seats fall away
+    links: dict[int, str] = {}  # that went into the draw, by chain
 
 
 class Rolled(Struct, frozen=True, tag_field="kind", tag="rolled", omit_defaults=True):
     dice: str
+    links: dict[int, str] = {}  # that went into it, by chain
 
 
 class Chose(Struct, frozen=True, tag_field="kind", tag="chose", omit_defaults=True):
@@ -84,6 +94,23 @@ class Moved(Struct, frozen=True, tag_field="kind", tag="moved", omit_defaults=Tr
     to: str  # never shown
 
 
+class Agreed(Struct, frozen=True, tag_field="kind", tag="agreed", omit_defaults=True):
+    """Somebody wants the player of a seat to leave."""
+
+    seat: int
+    holder: str  # who; never shown
+
+
+class Removed(Struct, frozen=True, tag_field="kind", tag="removed", omit_defaults=True):
+    """Somebody had to leave; in a running game a bot plays on."""
+
+    seat: int
+
+
+class Allowed(Struct, frozen=True, tag_field="kind", tag="allowed", omit_defaults=True):
+    watchers: bool
+
+
 PlayEvent: TypeAlias = Rolled | Chose | Withdrew
 AnyEvent: TypeAlias = (
     Created
@@ -91,6 +118,7 @@ AnyEvent: TypeAlias = (
     | Sat
     | Left
     | Readied
+    | Chained
     | Started
     | PlayEvent
     | Replaced
@@ -98,6 +126,9 @@ AnyEvent: TypeAlias = (
     | Weakened
     | Hinted
     | Moved
+    | Agreed
+    | Removed
+    | Allowed
 )
 
 

@@ -45,11 +45,11 @@ EventText: TypeAlias = Annotated[
     str, Meta(min_length=1, max_length=20, description="A throw or a choice, as records write it.")
 ]
 Emote: TypeAlias = Literal["hello", "bravo", "wow", "ouch", "think", "thanks"]
-Entropy: TypeAlias = Annotated[
+Link: TypeAlias = Annotated[
     str,
     Meta(
-        pattern="^[0-9a-f]{32,64}$",
-        description="What a player brings to the dice: random, hexadecimal.",
+        pattern="^[0-9a-f]{64}$",
+        description="A link of a page's hash chain, or its end: 32 bytes, hexadecimal.",
     ),
 ]
 
@@ -66,6 +66,15 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     away: Annotated[
         float, Meta(ge=0, le=3600, description="Seconds until one who is away can be replaced.")
     ] = 60
+    idle: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=3600,
+            description="Seconds that others wait until one who is here can be replaced; 0: never.",
+        ),
+    ] = 120
+    watchers: Annotated[bool, Meta(description="Whether people without a seat may watch.")] = True
     stand_in: Level = "greedy"
     listed: Annotated[bool, Meta(description="Shown in the list of open tables.")] = False
     hints: Annotated[
@@ -74,6 +83,9 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
             description="Whether players may ask for hints; null: if one person plays with bots alone."
         ),
     ] = None
+    chances: Annotated[
+        bool, Meta(description="Whether those who watch are told everybody's chances.")
+    ] = False
 
 
 class SeatPlan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,6 +105,13 @@ class NewTable(Struct, frozen=True, forbid_unknown_fields=True):
     game: GameId
     seats: Annotated[list[SeatPlan], Meta(min_length=1, max_length=5)]
     options: Options = Options()
+    position: (
+        Annotated[
+            dict[str, Any],
+            Meta(max_length=12, description="Before a throw: the first round goes on from it."),
+        ]
+        | None
+    ) = None
 
 
 class Made(Struct, frozen=True):
@@ -129,11 +148,25 @@ class Leave(Struct, frozen=True, tag_field="do", tag="leave"):
 
 
 class Ready(Struct, frozen=True, tag_field="do", tag="ready"):
-    """Ready to begin, with one's own contribution to the dice."""
+    """Ready to begin, with the end of the chain that this page's part in the dice comes from."""
 
     id: CommandId
     seat: SeatNumber
-    entropy: Entropy
+    chain: Link
+
+
+class CommitChain(Struct, frozen=True, tag_field="do", tag="chain"):
+    """This page does not have the chain of its seats (they moved here, say): here is the end of another."""
+
+    id: CommandId
+    chain: Link
+
+
+class Bring(Struct, frozen=True, tag_field="do", tag="link"):
+    """The link that was asked for. Needs no id: what comes too late is left out."""
+
+    link: Link
+    throw: Number | None = None  # as it was asked for
 
 
 class Start(Struct, frozen=True, tag_field="do", tag="start"):
@@ -143,11 +176,13 @@ class Start(Struct, frozen=True, tag_field="do", tag="start"):
 
 
 class Roll(Struct, frozen=True, tag_field="do", tag="roll"):
-    """The active player throws the dice. `seen` is the last event the sender knew."""
+    """The active player throws the dice, with the page's own link at once.
+    `seen` is the last event the sender knew."""
 
     id: CommandId
     seat: SeatNumber
     seen: Number
+    link: Link | None = None
 
 
 class Choose(Struct, frozen=True, tag_field="do", tag="choose"):
@@ -168,7 +203,28 @@ class Withdraw(Struct, frozen=True, tag_field="do", tag="withdraw"):
 
 
 class Replace(Struct, frozen=True, tag_field="do", tag="replace"):
-    """Let a bot play for somebody who is away."""
+    """Let a bot play for somebody who is away, or keeps everybody waiting."""
+
+    id: CommandId
+    seat: SeatNumber
+
+
+class Remove(Struct, frozen=True, tag_field="do", tag="remove"):
+    """Have somebody leave: the creator before a game; in it all other players, of one mind."""
+
+    id: CommandId
+    seat: SeatNumber
+
+
+class AllowWatchers(Struct, frozen=True, tag_field="do", tag="watchers"):
+    """The creator says whether people without a seat may watch."""
+
+    id: CommandId
+    allowed: bool
+
+
+class Report(Struct, frozen=True, tag_field="do", tag="report"):
+    """Tell whoever runs the server about somebody's name."""
 
     id: CommandId
     seat: SeatNumber
@@ -216,18 +272,22 @@ Command: TypeAlias = (
     Sit
     | Leave
     | Ready
+    | CommitChain
     | Start
     | Roll
     | Choose
     | Withdraw
     | Replace
+    | Remove
+    | AllowWatchers
+    | Report
     | Rematch
     | React
     | Hurry
     | AskHint
     | AskCode
 )
-Request: TypeAlias = Hello | Ping | Command
+Request: TypeAlias = Hello | Ping | Bring | Command
 
 
 # --- to the page ---
@@ -243,6 +303,15 @@ class SeatView(Struct, frozen=True):
     ready: bool
     stand_in: bool  # a bot plays for the person just now
     hints: int = 0  # that this seat has taken in this round
+    unwanted: int = 0  # how many others want this player to leave
+
+
+class ChainView(Struct, frozen=True):
+    """What a page has committed to: the end of its chain, and whose page it is."""
+
+    end: str
+    seats: list[int]
+    since: int = 0  # the first throw that it counts in, from 0
 
 
 class TableView(Struct, frozen=True):
@@ -256,7 +325,9 @@ class TableView(Struct, frozen=True):
     options: Options
     commitment: str
     first: int | None
-    proof: dict[str, Any] | None  # revealed when the round is over
+    proof: dict[str, Any] | None  # revealed when the round is over; the record has all of it
+    continued: bool = False  # this round goes on from a position, so that nobody was drawn to begin
+    chains: list[ChainView] = []  # in the order in which they were committed to, after the server's
 
 
 # Skips, closes, captures, raises, leads, forgoes, narrows, failed.
@@ -311,11 +382,14 @@ class Play(Struct, frozen=True):
     in_play: str  # the dice still in the game, a dot for each that has left it: `RY.B`
     panels: list[PanelView]
     left: list[int] | None  # the pieces that each seat has not placed, where there are pieces
+    thrown: int  # how often the dice have been thrown in this round
     to_act: list[int]  # the seats that have not chosen yet
     moves: dict[str, list[MoveView]]  # of these, and of those that can take back their choice
     result: ResultView
     deadline: int | None  # when the clock runs out, in milliseconds since 1970
     opened: int  # when this decision was opened, in milliseconds since 1970
+    # Of everything before the throw that is to come, which it seals; in the end of the whole record.
+    digest: str | None
 
 
 EventKind: TypeAlias = Literal[
@@ -324,6 +398,7 @@ EventKind: TypeAlias = Literal[
     "sat",
     "left",
     "readied",
+    "chained",
     "started",
     "rolled",
     "chose",
@@ -333,6 +408,9 @@ EventKind: TypeAlias = Literal[
     "weakened",
     "hinted",
     "moved",
+    "agreed",
+    "removed",
+    "allowed",
 ]
 
 
@@ -347,6 +425,7 @@ class Happened(Struct, frozen=True, tag_field="type", tag="event", omit_defaults
     more: bool = False  # the next event follows at once, and brings what both have changed
     seat: int | None = None
     dice: str | None = None
+    without: list[int] | None = None  # seats whose pages were left out of this throw
     why: Literal["only", "clock", "bot"] | None = None
     # Every choice of the action that this event completes, by seat.
     revealed: dict[str, str] | None = None
@@ -355,6 +434,15 @@ class Happened(Struct, frozen=True, tag_field="type", tag="event", omit_defaults
     chosen: list[int] | None = None
     table: TableView | None = None
     play: Play | None = None
+
+
+class Ask(Struct, frozen=True, tag_field="type", tag="ask"):
+    """The dice are being thrown: this page's next link is asked for, for what is told here alone."""
+
+    round: int
+    throw: int | None  # from 0; null: who begins is drawn
+    digest: str  # of everything before it
+    last: str  # the link of the page's chain that was known last, or its end
 
 
 class Welcome(Struct, frozen=True, tag_field="type", tag="welcome"):
@@ -433,6 +521,16 @@ class HintView(Struct, frozen=True, tag_field="type", tag="hint"):
     values: dict[str, Worth | None]  # of every legal choice; null where the level does not say
 
 
+class Chances(Struct, frozen=True, tag_field="type", tag="chances"):
+    """What the table was worth to every seat before the throw of a turn: the chance to win, from 0 to 1,
+    and points in the end. For those who watch, never for players."""
+
+    round: int
+    turn: int  # of the round, counted from 0
+    win: list[float]
+    points: list[float]
+
+
 class MoveCode(Struct, frozen=True, tag_field="type", tag="code"):
     """A code that moves the asker's seats to another device, once."""
 
@@ -446,7 +544,17 @@ class Pong(Struct, frozen=True, tag_field="type", tag="pong"):
 
 
 Message: TypeAlias = (
-    Welcome | Happened | Here | Reaction | Accepted | Refused | HintView | MoveCode | Pong
+    Welcome
+    | Ask
+    | Happened
+    | Here
+    | Reaction
+    | Accepted
+    | Refused
+    | HintView
+    | Chances
+    | MoveCode
+    | Pong
 )
 
 
@@ -500,6 +608,7 @@ class Step(Struct, frozen=True):
     left: list[int] | None  # the pieces that each seat has not placed, where there are pieces
     in_play: str  # the dice still in the game, a dot for each that has left it
     result: ResultView
+    position: dict[str, Any]  # the same as the engine and the explorer read it
 
 
 class Story(Struct, frozen=True):
@@ -621,10 +730,42 @@ class ReviewProgress(Struct, frozen=True):
     review: ReviewView
 
 
+class TapEdit(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="tap"):
+    """A field is tapped, with a mark of this seat in hand, or with none to take one away."""
+
+    place: Annotated[
+        str, Meta(min_length=1, max_length=3, description="A field; a colour alone is a lock.")
+    ]
+    seat: SeatNumber | None = None
+
+
+class FailEdit(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="fail"):
+    """A seat has so many failed throws."""
+
+    seat: SeatNumber
+    count: Annotated[int, Meta(ge=0, le=9)]
+
+
+class TurnEdit(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="turn"):
+    """It is this seat's turn."""
+
+    seat: SeatNumber
+
+
+class DiceEdit(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag="dice"):
+    """These dice were thrown; null: they are still to be."""
+
+    dice: EventText | None = None
+
+
+Edit: TypeAlias = TapEdit | FailEdit | TurnEdit | DiceEdit
+
+
 class PositionWanted(Struct, frozen=True, forbid_unknown_fields=True):
-    """Any position, and what happens then."""
+    """Any position, how it is changed, and what happens then."""
 
     position: Annotated[dict[str, Any], Meta(max_length=12, description="As the engine reads it.")]
+    edits: Annotated[list[Edit], Meta(max_length=8)] = []
     events: Annotated[list[EventText], Meta(max_length=60)] = []
 
 
@@ -633,6 +774,20 @@ class ValuesWanted(Struct, frozen=True, forbid_unknown_fields=True):
 
     position: Annotated[dict[str, Any], Meta(max_length=12, description="As the engine reads it.")]
     seat: SeatNumber | None = None
+    throws: Annotated[
+        bool, Meta(description="Also the luck of every throw that may (or might) have come.")
+    ] = False
+
+
+class ThrowsView(Struct, frozen=True):
+    """The luck of all throws with one white sum, to every seat: in the mean over the coloured dice,
+    and the worst and the best of it."""
+
+    sum: int
+    ways: int  # in which two white dice make this sum
+    luck: Worths
+    low: Worths
+    high: Worths
 
 
 class Explored(Struct, frozen=True, omit_defaults=True):
@@ -647,6 +802,7 @@ class Explored(Struct, frozen=True, omit_defaults=True):
     reason: str | None = None  # in English
     why: ReasonView | None = None
     luck: Worths | None = None  # of the throw, before anybody has chosen with it
+    throws: list[ThrowsView] | None = None  # that may come, if they were asked for
 
 
 class TablesWanted(Struct, frozen=True, forbid_unknown_fields=True):

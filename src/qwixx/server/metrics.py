@@ -4,14 +4,18 @@ from collections import defaultdict
 from typing import Final
 
 HELP: Final = {
-    "qwixx_sockets": ("gauge", "Open connections"),
+    "qwixx_sockets": ("gauge", "Open sockets at tables"),
+    "qwixx_lines": ("gauge", "Open connections of all kinds"),
     "qwixx_tables": ("gauge", "Tables in memory"),
     "qwixx_events_total": ("counter", "Events on disk"),
     "qwixx_commits_total": ("counter", "Commits"),
     "qwixx_commit_seconds_total": ("counter", "Time spent in commits"),
     "qwixx_refused_total": ("counter", "Commands refused, by code"),
     "qwixx_dropped_total": ("counter", "Connections closed by the server, by reason"),
-    "qwixx_turned_away_total": ("counter", "Connections refused at the door, by reason"),
+    "qwixx_turned_away_total": (
+        "counter",
+        "Connections and requests refused at the door, by reason",
+    ),
     "qwixx_stories_total": ("counter", "Finished rounds told anew, which were not kept ready"),
     "qwixx_judged_total": ("counter", "Turns and positions judged"),
     "qwixx_judged_compiled": ("gauge", "Whether the last of them was judged by compiled code"),

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from qwixx import games
-from qwixx.core import proof
 from qwixx.core.dice import Dice
 from qwixx.core.errors import BadPosition, BadRecord, QwixxError
 from qwixx.core.events import Event, parse_event
 from qwixx.server import log
 from qwixx.server import messages as m
+from qwixx.server.editing import edited
 from qwixx.server.round import Round
 from qwixx.server.showing import shown
 
@@ -17,19 +17,16 @@ from qwixx.server.showing import shown
 def look(wanted: m.MomentWanted) -> m.Moment:
     """The game after these events; the first that breaks a rule is named with it."""
     game = games.game(wanted.game)
-    # Never thrown: the events say what they showed.
-    dice = proof.DiceSource(b"", "", 0, {}, game.layout.faces)
-    playing = Round(game, dice, wanted.first, game.start(wanted.players, wanted.first), 0, 0)
+    playing = Round(game, None, wanted.first, game.start(wanted.players, wanted.first), 0, 0)
     return _shown_after(playing, wanted.events)
 
 
 def look_at(wanted: m.PositionWanted) -> m.Moment:
-    """The game in a position, after these events. What is sealed in it is not known here."""
-    game, state = games.read_position(wanted.position)
+    """The game in a position, changed, and after these events. What is sealed in it is not known here."""
+    game, state = edited(wanted.position, wanted.edits)
     if game.view(state, None) != state:
         raise BadPosition("choices that are sealed cannot be shown: leave them out of the position")
-    dice = proof.DiceSource(b"", "", 0, {}, game.layout.faces)
-    playing = Round(game, dice, 0, state, 0, 0)
+    playing = Round(game, None, 0, state, 0, 0)
     playing.legal = {seat: game.moves(state, seat) for seat in game.to_act(state)}
     return _shown_after(playing, wanted.events)
 
@@ -47,6 +44,7 @@ def _shown_after(playing: Round, events: Sequence[str]) -> m.Moment:
         **shown(playing),
         deadline=None,
         opened=0,
+        digest=None,
         chosen=sorted(playing.pending),
         revealed=last.get("revealed"),
         effects=last.get("effects"),

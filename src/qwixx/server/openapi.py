@@ -69,6 +69,10 @@ def document() -> dict[str, Any]:
         "403": _content(_of(m.Problem), "The page comes from another site."),
         "413": _content(_of(m.Problem), "The request is too large."),
     }
+    not_judged, busy = (
+        _content(_of(m.Problem), "Nothing can be judged just now."),
+        _content(_of(m.Problem), "Too much is being judged: ask again in a moment."),
+    )
     text = {"type": "string"}
     return {
         "openapi": "3.1.0",
@@ -130,7 +134,8 @@ def document() -> dict[str, Any]:
                     {
                         "200": _content(_of(m.Explored), "The values."),
                         **not_taken,
-                        "409": _content(_of(m.Problem), "Nothing can be judged just now."),
+                        "409": not_judged,
+                        "503": busy,
                     },
                     requestBody=_body(m.ValuesWanted),
                 )
@@ -147,7 +152,11 @@ def document() -> dict[str, Any]:
                 "get": _operation(
                     "log",
                     "The throws and revealed choices of the present round",
-                    {"200": _content(_of(m.RoundLog), "The log."), "404": missing},
+                    {
+                        "200": _content(_of(m.RoundLog), "The log."),
+                        "403": _content(_of(m.Problem), "Nobody watches this table."),
+                        "404": missing,
+                    },
                     parameters=[_TABLE],
                 )
             },
@@ -190,7 +199,8 @@ def document() -> dict[str, Any]:
                         "400": bad,
                         "403": _content(_of(m.Problem), "The round is not over."),
                         "404": missing,
-                        "409": _content(_of(m.Problem), "Nothing can be judged just now."),
+                        "409": not_judged,
+                        "503": busy,
                     },
                     parameters=[_TABLE, _ROUND, _SEEN],
                 )
@@ -204,7 +214,10 @@ def document() -> dict[str, Any]:
                 "get": _operation(
                     "metrics",
                     "Numbers for Prometheus",
-                    {"200": _content(text, "Text.", "text/plain")},
+                    {
+                        "200": _content(text, "Text.", "text/plain"),
+                        "404": _content(_of(m.Problem), "There is no such token."),
+                    },
                 )
             },
         },

@@ -16,8 +16,11 @@ FOLDER: Final = Path(__file__).parent.parent / "page"
 TABLE: Final = "[a-z2-7]{20}"
 ROUND: Final = "[1-9][0-9]{0,5}"
 GAME: Final = "[a-z][a-z0-9-]{0,19}"
+POSITION: Final = "[A-Za-z0-9_-]{1,2000}"
 _WAYS: Final = (
-    f"table/{TABLE}(?:/{ROUND})?|rules/{GAME}(?:/{TABLE})?|learn/{GAME}|new/{GAME}(?:/device)?"
+    f"table/{TABLE}(?:/{ROUND}(?:/review(?:/[0-9]{{1,4}})?)?)?|mistakes(?:/{TABLE}/{ROUND})?"
+    f"|rules/{GAME}(?:/{TABLE})?|learn/{GAME}|new/{GAME}(?:/device)?"
+    f"|explore/{GAME}(?:/{POSITION})?"
 )
 SCREENS: Final = re.compile(f"(?:[a-z]{{2}}(?:/|$))?(?:{_WAYS})?")
 # These carry a hash of what is in them in their name.

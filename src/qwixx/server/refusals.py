@@ -25,9 +25,13 @@ CODES: Final = {
     "no_seat": "that seat is taken or not there",
     "no_table": "there is no such table",
     "unreadable": "what was kept of the table is damaged; it is set aside",
+    "closed": "whoever runs the server has closed the table",
+    "blocked": "whoever runs the server lets nobody in from there",
     "bad_code": "the code is wrong, used or too old",
     "too_fast": "more messages, requests or new connections than allowed",
     "too_many": "more tables, connections or changes of seats than allowed",
+    "busy": "too much is being judged just now; asked again in a moment, it may be done",
     "too_large": "a request or its head is larger than allowed",
     "foreign": "the request comes from a page of another site",
+    "unknown_host": "the server does not answer to the name that it was called by",
 }

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from qwixx.server import messages as m
+from qwixx.server.asking import Asking
 from qwixx.server.refusals import Refusal
 from qwixx.server.sockets import Socket
 from qwixx.server.table import Due, Table
@@ -44,14 +45,18 @@ class Room:
     after: deque[tuple[int, Callable[[], None]]] = field(default_factory=deque)
     sockets: set[Socket] = field(default_factory=set)
     holders: Counter[str] = field(default_factory=Counter)  # open connections of each
+    seated: set[str] = field(default_factory=set)  # holders of seats, after the last event
     gone: dict[str, Gone] = field(default_factory=dict)  # since when a holder has none
     opened: float = 0.0  # when the present decision was, by the steady clock
     hurried: int = 0  # the event that opened the decision in which bots do not pause
     # Found or being found, by the event that opened the present decision, and seat.
     hints: dict[tuple[int, int], asyncio.Task[Hint | None]] = field(default_factory=dict)
     codes: dict[str, Code] = field(default_factory=dict)
-    code_tries: int = 0
+    code_tries: Counter[str] = field(default_factory=Counter)  # by address
+    seatings: Counter[str] = field(default_factory=Counter)  # by address
     timer: asyncio.TimerHandle | None = None
+    asking: Asking | None = None  # a throw that waits for its links
+    late: set[str] = field(default_factory=set)  # holders that such a throw did not wait out
     thinking: bool = False
     guests: int = 0  # connections, from before they say hello
     unused: bool = False  # was so at the last sweep
@@ -59,7 +64,8 @@ class Room:
     @property
     def idle(self) -> bool:
         """Whether nothing would be missed if this were forgotten and read from its log again."""
-        return not (self.guests or self.outbox or self.after or self.timer or self.thinking)
+        busy = self.timer or self.asking or self.thinking
+        return not (self.guests or self.outbox or self.after or busy)
 
     def when_durable(self, then: Callable[[], None]) -> None:
         """Do something once everything that has happened so far is on disk."""
@@ -94,11 +100,11 @@ class Room:
             for seat, here in zip(self.table.seats, self.here(), strict=True)
         ]
 
-    def waited(self, seat: int, now: float) -> float | None:
-        """For how many seconds the others have waited for a player who is away; None while here."""
+    def waited(self, seat: int, now: float) -> tuple[bool, float]:
+        """Whether a player is here, and for how many seconds the others have waited for them."""
         if self.here()[seat]:
-            return None
-        return now - max(self._gone(self.table.seats[seat].holder).steady, self.opened)
+            return True, now - self.opened
+        return False, now - max(self._gone(self.table.seats[seat].holder).steady, self.opened)
 
     def _gone(self, holder: str | None) -> Gone:
         return self.gone.get(holder or "", Gone(0, 0.0))
@@ -131,15 +137,15 @@ class Room:
         self.codes = {code: kept for code, kept in self.codes.items() if kept.holder != holder}
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(8))
         self.codes[code] = Code(holder, now + seconds)
-        self.code_tries = 0
+        self.code_tries.clear()
         return code
 
-    def redeem(self, code: str, now: float, tries: int) -> str:
-        """The holder whose seats move; a code works once."""
-        self.code_tries += 1
-        if self.code_tries > tries:
-            self.codes.clear()
-        found = self.codes.pop(code.strip().lower(), None)
+    def redeem(self, code: str, now: float, address: str, tries: int) -> str:
+        """The holder whose seats move; a code works once.
+        Whoever has guessed too often is not listened to, and voids nobody's code."""
+        self.code_tries[address] += 1
+        heard = self.code_tries[address] <= tries
+        found = self.codes.pop(code.strip().lower(), None) if heard else None
         if found is None or found.expires < now:
             raise Refusal(
                 "bad_code", "this code is wrong, was used, or is too old: ask for a new one"

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from qwixx.core import proof
 from qwixx.core.dice import Dice
 from qwixx.core.events import Choice
 from qwixx.core.events import Event as GameEvent
 from qwixx.core.game import OVER, ROLL, Game
+from qwixx.core.proof import OpenDice
+from qwixx.core.sealing import Links, SealedDice
 from qwixx.server import log
 from qwixx.server import messages as m
 from qwixx.server.refusals import Refusal
@@ -22,12 +23,13 @@ class Round:
     A decision is open from one throw or resolved action to the next."""
 
     game: Game[Any]
-    source: proof.DiceSource
+    source: SealedDice | OpenDice | None  # None: the events say what the dice showed
     first: int
     state: Any  # with the choices of this action that are in
     opened: int  # the event that opened the present decision
     opened_at: int
     decision: Any = None  # the state when it was opened: nothing sealed is in it
+    between: Any = None  # the state before this turn's throw
     events: list[GameEvent] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     rolls: int = 0
@@ -39,15 +41,21 @@ class Round:
     withdrawn: Counter[int] = field(default_factory=Counter)
     hints: Counter[int] = field(default_factory=Counter)  # that each seat took in this round
     hinted: set[int] = field(default_factory=set)  # the seats that took one in this decision
+    _sealed: int = 0  # events that are in the digest
     # Where a choice leads that was just checked.
     _foreseen: tuple[log.Chose | None, Any] = field(default=(None, None), compare=False)
 
     def __post_init__(self) -> None:
-        self.decision = self.state
+        self.decision = self.between = self.state
 
     @property
     def over(self) -> bool:
         return bool(self.state.phase == OVER)
+
+    @property
+    def turn(self) -> int:
+        """Which turn this is, counted from 0."""
+        return self.rolls if self.state.phase == ROLL else self.rolls - 1
 
     def waited_for(self) -> list[int]:
         """The seats that have to throw or to choose now."""
@@ -55,13 +63,25 @@ class Round:
             return [self.state.active]
         return [seat for seat in self.legal if seat not in self.pending]
 
-    def throw(self, seat: int) -> log.Rolled:
-        """The active seat throws: the dice are what key and contributions make them."""
+    @property
+    def sealed(self) -> SealedDice | None:
+        """The dice, if they are of the kind that seals the game."""
+        return self.source if isinstance(self.source, SealedDice) else None
+
+    def check_throw(self, seat: int) -> None:
+        """Only the active seat throws, and only between turns."""
         if self.state.phase != ROLL:
             raise Refusal("not_now", "the dice lie already: this turn's choices come first", "S1")
         if seat != self.state.active:
             raise Refusal("not_now", f"it is the turn of seat {self.state.active} to roll", "S1")
-        return log.Rolled(str(self.source.throw(self.rolls, self.game.dice_in_play(self.state))))
+
+    def throw(self, links: Links) -> log.Rolled:
+        """The dice are what the key, these links and all that happened make them."""
+        in_play = self.game.dice_in_play(self.state)
+        if isinstance(self.source, SealedDice):
+            return log.Rolled(str(self.source.throw(in_play, links)), dict(links))
+        assert self.source is not None  # else nobody throws
+        return log.Rolled(str(self.source.throw(self.rolls, in_play)))
 
     def choice(
         self, seat: int, move: str, why: Literal["only", "clock", "bot"] | None
@@ -97,9 +117,10 @@ class Round:
             dice = Dice.parse(event.dice)
             after = self.game.roll(self.state, dice)
             self._note(dice, at)
+            without = self._seal_throw(dice, at, event.links)
             self.rolls += 1
             self._open(after, number, at)
-            return {"dice": event.dice, "chosen": []}
+            return {"dice": event.dice, "without": without or None, "chosen": []}
         before, after = self.state, self._after(event)
         self._note(Choice(event.seat, event.move), at)
         self.pending[event.seat] = event.move
@@ -110,6 +131,24 @@ class Round:
         effects = effects_of(self.game, before, self.pending)
         self._open(after, number, at)
         return {"why": event.why, "revealed": revealed, "effects": effects, "chosen": []}
+
+    def _seal_throw(self, dice: Dice, at: int, links: Links) -> list[int]:
+        """A throw is in the digest; the seats whose pages were left out of it."""
+        if self.sealed is None:
+            return []
+        missing = self.sealed.part(links).missing
+        self.sealed.thrown(dice, at, links)
+        self._sealed = len(self.events)
+        return list(missing)
+
+    def _seal_choices(self) -> None:
+        """What was chosen in a turn is in the digest once it cannot be taken back."""
+        if self.sealed is not None:
+            for event, at in zip(
+                self.events[self._sealed :], self.times[self._sealed :], strict=True
+            ):
+                self.sealed.chosen(event, at)
+            self._sealed = len(self.events)
 
     def _withdraw(self, seat: int) -> None:
         """As if this seat had not chosen: the others' choices are made again,
@@ -133,6 +172,10 @@ class Round:
     def _open(self, state: Any, number: int, at: int) -> None:
         """A new decision is open: who has it, and what is legal."""
         self.state = self.decision = state
+        if state.phase == ROLL:
+            self.between = state
+        if state.phase in (ROLL, OVER):
+            self._seal_choices()
         self.opened, self.opened_at = number, at
         self.pending = {}
         self.withdrawn.clear()

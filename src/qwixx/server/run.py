@@ -20,7 +20,10 @@ import uvicorn
 from qwixx.core.errors import QwixxError
 from qwixx.server import door
 from qwixx.server import messages as m
+from qwixx.server.admin import Admin
+from qwixx.server.gate import Gate
 from qwixx.server.network import own_addresses
+from qwixx.server.signing import Signer
 from qwixx.server.sqlite import SqliteStore
 from qwixx.server.web import App, Settings
 
@@ -78,11 +81,12 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._app = app
         self._db = db
+        self._admin = Admin(app, db)
         self._ready = ready
 
     async def startup(self, sockets: Any = None) -> None:
         try:
-            self._app.open(SqliteStore(self._db))
+            self._app.open(SqliteStore(self._db), Signer.beside(self._db))
         except QwixxError:
             raise
         except Exception as error:  # noqa: BLE001 - a disk or a database can fail in many ways, and each is told
@@ -90,6 +94,8 @@ class Server(uvicorn.Server):
                 f"the database {self._db} cannot be used: {error or repr(error)}"
             ) from None
         await super().startup(sockets)
+        self._app.gate.open()
+        await self._admin.open()
         # Thousands of sockets are a great many objects that live on, and looking for garbage among
         # them stalls everybody for tens of milliseconds. Moves leave none of that kind; the hub
         # collects after what does.
@@ -100,6 +106,8 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: Any = None) -> None:
         await super().shutdown(sockets)
+        self._app.gate.close()
+        await self._admin.close()
         if not self.force_exit:
             await self._app.close()
 
@@ -122,11 +130,13 @@ def serve(
     with _listening(place) as entrance:
         address = _address(place.host, entrance.getsockname()[1])
         app = App(settings, lambda: for_others(address))
+        app.gate = Gate(settings.limits, app.metrics, place.proxy)
+        http_protocol, socket_protocol = door.guarded(app.gate)
         config = uvicorn.Config(
             app.asgi(),
             host=place.host,
-            http=door.Http,
-            ws=door.WebSocket,
+            http=http_protocol,
+            ws=socket_protocol,
             ws_max_size=settings.limits.frame_bytes,
             ws_ping_interval=PING_SECONDS,
             ws_ping_timeout=PING_SECONDS,

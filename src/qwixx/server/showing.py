@@ -22,6 +22,7 @@ def shown(playing: Round) -> dict[str, Any]:
         "in_play": game.dice_in_play(state),
         "panels": panels(guide, state),
         "left": left(guide, state),
+        "thrown": playing.rolls,
         "to_act": [seat for seat in playing.legal if seat not in playing.pending],
         "moves": {
             str(seat): _moves(playing, seat, moves)

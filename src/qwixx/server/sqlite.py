@@ -39,6 +39,10 @@ CREATE TABLE IF NOT EXISTS reviews (
     "table" TEXT NOT NULL, round INTEGER NOT NULL, packed BLOB NOT NULL,
     PRIMARY KEY ("table", round)) WITHOUT ROWID;
 """
+_ORDERS: Final = """
+CREATE TABLE IF NOT EXISTS orders (kind TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (kind, name))
+WITHOUT ROWID;
+"""
 INCREMENTAL: Final = 2  # how SQLite names a database that can give room back bit by bit
 _WRITE: Final = """
 INSERT INTO events ("table", number, at, command, event, checksum, awake)
@@ -62,6 +66,7 @@ class SqliteStore(Store):
         self._path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            _make_private(path)
             self._lock = _locked(path)
             self._writer = self._open()
             self._prepare(self._writer)
@@ -99,6 +104,7 @@ class SqliteStore(Store):
                 connection.execute(_FROM_1 if version == 1 else _NEW).fetchall()
                 connection.pragma("user_version", VERSION)
         connection.execute(_REVIEWS)
+        connection.execute(_ORDERS)
         if (
             connection.pragma("auto_vacuum") != INCREMENTAL
         ):  # of an older version: it is made anew once
@@ -183,6 +189,19 @@ class SqliteStore(Store):
             return None
         return bytes(rows[0][0]) if rows else None
 
+    def orders(self) -> list[tuple[str, str]]:
+        with self._reading:
+            rows: list[Any] = self._reader.execute("SELECT kind, name FROM orders").fetchall()
+        return [(kind, name) for kind, name in rows]
+
+    def keep_order(self, kind: str, name: str, *, kept: bool) -> None:
+        change = (
+            "INSERT OR REPLACE INTO orders (kind, name) VALUES (?, ?)"
+            if kept
+            else "DELETE FROM orders WHERE kind = ? AND name = ?"
+        )
+        self._writer.execute(change, (kind, name))
+
     def _tidy(self, connection: apsw.Connection) -> None:
         """Move the write-ahead log into the database beside the writer,
         whom it would stall if done by a commit."""
@@ -209,6 +228,18 @@ class SqliteStore(Store):
             self._reader.close()
         self._writer.close()
         self._lock.close()
+
+
+def _make_private(path: Path) -> None:
+    """For its owner's eyes only: it has the keys of running rounds. What SQLite puts beside it
+    is as private as the database."""
+    real = path.resolve()
+    beside = [real.with_name(real.name + ending) for ending in ("", ".lock", "-wal", "-shm")]
+    for made in beside[:2]:
+        made.touch(mode=0o600)
+    for one in beside:
+        if one.exists() and one.stat().st_mode & 0o077:
+            one.chmod(0o600)
 
 
 def _locked(path: Path) -> apsw.Connection:

@@ -14,7 +14,8 @@ class Unreadable(Exception):
 class Store(ABC):
     """An append-only log for every table, for one process.
 
-    `write`, `lull`, `keep_review` and `forget` are called from one thread only, the others from any.
+    `write`, `lull`, `keep_review`, `keep_order` and `forget` are called from one thread only,
+    the others from any.
     """
 
     @abstractmethod
@@ -47,6 +48,13 @@ class Store(ABC):
     def kept_review(self, table: str, round_: int) -> bytes | None:  # noqa: ARG002
         """The review of a finished round, if it was kept."""
         return None
+
+    def orders(self) -> list[tuple[str, str]]:
+        """What whoever runs the server has ordered: kinds (`close`, `block`) and names."""
+        return []
+
+    def keep_order(self, kind: str, name: str, *, kept: bool) -> None:  # noqa: B027 - as above
+        """Keep an order, or no longer. A store that does not has it given again after a start."""
 
     @abstractmethod
     def close(self) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from qwixx import games
 from qwixx.core.dice import Dice
 from qwixx.core.events import apply
-from qwixx.core.record import Record
+from qwixx.core.record import Record, beginning
 from qwixx.server import messages as m
 from qwixx.server.panels import left, panels
 from qwixx.server.round import effects_of
@@ -28,9 +28,10 @@ def tell(record: Record, number: int) -> m.Story:
             left=left(guide, state),
             in_play=game.dice_in_play(state),
             result=m.ResultView(*game.result(state)),
+            position=game.to_position(state),
         )
 
-    state = game.start(len(record.seats), record.first)
+    state = beginning(game, record)
     steps, choices = [step(state, None, {}, None)], dict[int, str]()
     for event in record.events:
         before, state = state, apply(game, state, event)

@@ -2,7 +2,8 @@
 
 All of it is judged in a process of its own (judging.py), bit by bit: one turn of a review at a
 time, in turn for every address and for each of what it asks. Bots come first. What nobody waits
-for any more is left, and goes on where it was if somebody asks again.
+for any more is left, and goes on where it was if somebody asks again. Nobody waits for ever: who
+has waited long enough is asked to come back, and what was found by then is kept for them.
 """
 
 import asyncio
@@ -28,6 +29,7 @@ logger: Final = logging.getLogger("qwixx.server")
 NEWS_SECONDS: Final = 10.0
 PATIENCE_SECONDS: Final = 15.0
 UNFINISHED_MOST: Final = 64  # reviews that are kept as far as they are done
+UNHEARD_MOST: Final = 64  # positions that somebody may ask for again
 
 Json: TypeAlias = dict[str, Any]
 
@@ -40,15 +42,27 @@ class Progress(NamedTuple):
     review: Json  # of the turns that the asker has not seen; the whole one, if it is done
 
 
+class Wanted(NamedTuple):
+    """A position that somebody wants to know the worth of."""
+
+    game_id: str
+    state: Any
+    seat: int | None = None
+    throws: bool = False
+
+
 class _Work(ABC):
     """Something that is judged bit by bit."""
 
     def __init__(self, address: str) -> None:
         self.address = address
         self.failed = False
+        self.waiting = 0
+        self.asked = 0.0
 
-    @abstractmethod
-    def wanted(self) -> bool: ...
+    def wanted(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        return self.waiting > 0 or now < self.asked + PATIENCE_SECONDS
 
     @abstractmethod
     def question(self) -> Question | None:
@@ -62,24 +76,23 @@ class _Work(ABC):
 
 
 class _Position(_Work):
-    def __init__(self, address: str, *question: Any) -> None:
+    def __init__(self, address: str, wanted: Wanted) -> None:
         super().__init__(address)
         self.found: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-        self._question = question
-
-    def wanted(self) -> bool:
-        return not self.found.done()
+        self._wanted = wanted
 
     def question(self) -> Question | None:
-        return None if self.found.done() else ("position", self._question)
+        return None if self.found.done() else ("position", tuple(self._wanted))
 
     def take(self, answer: Json) -> None:
         if not self.found.done():
             self.found.set_result(answer)
 
     def fail(self) -> None:
+        self.failed = True
         if not self.found.done():
             self.found.set_exception(_not_now())
+            self.found.exception()  # whoever asked may have gone
 
 
 class _Review(_Work):
@@ -89,12 +102,6 @@ class _Review(_Work):
         self.of = len(reviewable(record)[1])
         self.done: list[JudgedTurn] = []
         self.news = asyncio.Event()
-        self.waiting = 0
-        self.asked = 0.0
-
-    def wanted(self) -> bool:
-        now = asyncio.get_running_loop().time()
-        return self.waiting > 0 or now < self.asked + PATIENCE_SECONDS
 
     def question(self) -> Question | None:
         return None if self.finished else ("turn", (self.record, len(self.done)))
@@ -135,17 +142,33 @@ class Studies:
         self._worker, self._compiled = Worker(), False
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="judging")
         self._queue: OrderedDict[str, deque[_Work]] = OrderedDict()  # by address
+        self._judging: _Work | None = None  # taken out of the queue
         self._reviews: OrderedDict[str, _Review] = OrderedDict()  # not kept by anybody else yet
+        self._positions: OrderedDict[Wanted, _Position] = OrderedDict()
         self._working: asyncio.Task[None] | None = None
 
-    async def values(self, address: str, game_id: str, state: Any, seat: int | None) -> Json:
-        """What a position is worth."""
-        work = _Position(address, game_id, state, seat)
-        self._enter(work)
+    async def values(self, address: str, wanted: Wanted, seconds: float | None = None) -> Json:
+        """What a position is worth; refused if that takes more seconds. It is judged for a while
+        longer then, and whoever asks again finds it."""
+        work = self._positions.get(wanted)
+        if work is None or work.failed:
+            work = _Position(address, wanted)
+            self._enter(work)
+            self._positions[wanted] = work
+        elif not work.found.done() and not self._queued(work):
+            self._enter(work)
+        _only_the_last(self._positions, UNHEARD_MOST)
+        work.waiting += 1
         try:
-            return await work.found
+            async with asyncio.timeout(seconds):
+                found = await asyncio.shield(work.found)
+        except TimeoutError:
+            work.asked = asyncio.get_running_loop().time()
+            raise _busy() from None
         finally:
-            work.found.cancel()  # if whoever asked has gone
+            work.waiting -= 1
+        self._positions.pop(wanted, None)
+        return found
 
     async def review(self, address: str, key: str, record: Record, seen: int | None) -> Progress:
         """The review of a finished round: as far as it is done, or once there is more than what was
@@ -158,8 +181,7 @@ class Studies:
         elif not found.finished and not self._queued(found):
             self._enter(found)
         self._reviews.move_to_end(key)
-        while len(self._reviews) > UNFINISHED_MOST:
-            self._reviews.popitem(last=False)
+        _only_the_last(self._reviews, UNFINISHED_MOST)
         await self._wait_for_news(found, seen)
         if found.failed:
             raise _not_now()
@@ -187,15 +209,16 @@ class Studies:
             found.asked = loop.time()
 
     def _queued(self, work: _Work) -> bool:
-        return work in self._queue.get(work.address, ())
+        return work is self._judging or work in self._queue.get(work.address, ())
 
     def _enter(self, work: _Work) -> None:
         """Work is taken up, if there is not too much of it already."""
-        lane = self._queue.get(work.address, deque())
+        waiting = self._queue.get(work.address, ())
+        lane = deque(one for one in waiting if one.wanted())
         if len(lane) >= self._limits.studies_an_address:
-            raise Refusal("too_many", "too much is being judged for you: wait for some of it")
+            raise Refusal("busy", "too much is being judged for you: wait for some of it")
         if sum(map(len, self._queue.values())) >= self._limits.studies_waiting:
-            raise Refusal("too_many", "too many games are being judged: ask again in a moment")
+            raise _busy()
         lane.append(work)
         self._queue[work.address] = lane
         if self._working is None or self._working.done():
@@ -205,6 +228,7 @@ class Studies:
         """Judge a bit of everything in turn, until there is nothing left."""
         loop = asyncio.get_running_loop()
         while (work := self._next()) is not None:
+            self._judging = work
             question = work.question()
             await self._bots_rest()
             try:
@@ -217,6 +241,7 @@ class Studies:
                 logger.error("nothing was judged", extra={"why": str(error)})
                 work.fail()
                 question = None
+            self._judging = None
             if question is not None and work.wanted():
                 self._queue.setdefault(work.address, deque()).append(work)
 
@@ -243,6 +268,15 @@ class Studies:
             self._working.cancel()
         self._thread.shutdown(wait=False, cancel_futures=True)
         self._worker.kill()
+
+
+def _only_the_last(kept: OrderedDict[Any, Any], most: int) -> None:
+    while len(kept) > most:
+        kept.popitem(last=False)
+
+
+def _busy() -> Refusal:
+    return Refusal("busy", "too much is being judged just now: ask again in a moment")
 
 
 def _not_now() -> Refusal:

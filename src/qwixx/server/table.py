@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from qwixx import games
 from qwixx.core import proof
 from qwixx.core.fields import PASS
-from qwixx.core.game import Game
-from qwixx.core.record import Record
+from qwixx.core.game import ROLL, Game, Position
+from qwixx.core.record import Record, result_json
+from qwixx.core.sealing import BOT, Chain, Links, SealedDice
 from qwixx.server import log
 from qwixx.server import messages as m
 from qwixx.server.names import clean_name
@@ -24,8 +25,9 @@ from qwixx.server.refusals import Refusal
 from qwixx.server.round import Round
 from qwixx.server.showing import shown
 
-# Seconds that a seat whose player is away has kept the others.
-Waited: TypeAlias = Callable[[int], float | None]
+# Whether the player of a seat is here, and for how many seconds it has kept the others.
+Waited: TypeAlias = Callable[[int], tuple[bool, float]]
+FEWEST_TO_AGREE: Final = 2  # others, who can have a player removed from a game
 PLAY_KINDS: Final = ("rolled", "chose", "withdrew")
 # How much longer bots wait after a throw that failed for want of a choice, to let it be seen.
 READING_SECONDS: Final = 2.0
@@ -41,8 +43,14 @@ class Seat:
     face: str | None = None
     level: str | None = None
     holder: str | None = None
-    entropy: str | None = None
+    brought: str | None = None  # the end of the page's chain; in older rounds its own part
+    brought_at: int = 0  # the event it came with
     stand_in: bool = False
+
+    @property
+    def told(self) -> str:
+        """Who sits here, as records have it."""
+        return (self.name or "") if self.kind == "person" else f"{BOT}{self.level}"
 
     @property
     def bot_level(self) -> str | None:
@@ -53,7 +61,7 @@ class Seat:
     def missing(self) -> bool:
         """Whether the table still waits for this seat to be ready."""
         return self.kind == "open" or (
-            self.kind == "person" and not self.stand_in and self.entropy is None
+            self.kind == "person" and not self.stand_in and self.brought is None
         )
 
 
@@ -66,6 +74,16 @@ class Due:
     seat: int
 
 
+@dataclass(frozen=True)
+class Chance:
+    """Who begins, or a throw: it is drawn once the pages that take part have brought their links."""
+
+    source: SealedDice
+    pages: Mapping[int, str]  # whose link is asked for, by chain: the hash of a secret
+    throw: int | None  # from 0; None: who begins
+    seats: tuple[int, ...] = ()  # who play, if they are to begin
+
+
 @dataclass
 class Table:
     """A table in memory. Its log is the truth; this is what the log says."""
@@ -76,14 +94,20 @@ class Table:
     game_id: str = ""
     options: m.Options = field(default_factory=m.Options)
     creator: str = ""
+    position: Position | None = None  # that the first round goes on from
     seats: list[Seat] = field(default_factory=list)
     round: int = 0
     key: bytes = b""  # of this round's dice
     scheme: str = proof.SCHEME
     playing: Round | None = None  # from the start of the round until the next one gathers
+    keepers: list[str] = field(default_factory=list)  # who made each chain of this round
     happened: list[m.Happened] = field(default_factory=list)  # this round's events, bare
     rounds: dict[int, Record] = field(default_factory=dict)  # finished ones
     commands: dict[str, int] = field(default_factory=dict)
+    agreed: dict[int, set[str]] = field(
+        default_factory=dict
+    )  # who wants a player to leave, by seat
+    removed: set[str] = field(default_factory=set)  # holders who had to leave
 
     @cached_property
     def game(self) -> Game[Any]:
@@ -94,6 +118,11 @@ class Table:
         if self.playing is None:
             return "gathering"
         return "over" if self.playing.over else "playing"
+
+    @property
+    def start_of_round(self) -> Position | None:
+        """The position that this round goes on from; another round begins as any other."""
+        return self.position if self.round == 1 else None
 
     @property
     def opened(self) -> int:
@@ -111,15 +140,18 @@ class Table:
 
     # --- what people ask for ---
 
-    def decide(self, command: m.Command, holder: str | None, waited: Waited) -> log.AnyEvent:
-        """The event that a command leads to; one that cannot be carried out raises."""
+    def decide(
+        self, command: m.Command, holder: str | None, waited: Waited
+    ) -> log.AnyEvent | Chance:
+        """The event that a command leads to, or the chance that decides it;
+        one that cannot be carried out raises."""
         match command:
             case m.Sit():
                 return self._sit(command, holder)
             case m.Leave():
                 return self._leave(command.seat, holder)
-            case m.Ready():
-                return self._ready(command, holder)
+            case m.Ready() | m.CommitChain():
+                return self._commit(command, holder)
             case m.Start():
                 return self._start_early(holder)
             case m.Roll():
@@ -130,11 +162,21 @@ class Table:
                 return self.chose(command.seat, command.move)
             case m.Withdraw():
                 return self._withdraw(command, holder)
-            case m.Replace():
-                return self._replace(command.seat, holder, waited)
+            case m.Replace() | m.Remove() | m.AllowWatchers():
+                return self._decide_on_people(command, holder, waited)
             case m.Rematch():
                 return self._rematch(holder)
         raise Refusal("bad_message", "this command is not carried out at a table")
+
+    def _decide_on_people(
+        self, command: m.Replace | m.Remove | m.AllowWatchers, holder: str | None, waited: Waited
+    ) -> log.AnyEvent:
+        if isinstance(command, m.Replace):
+            return self._replace(command.seat, holder, waited)
+        if isinstance(command, m.Remove):
+            return self._remove(command.seat, holder)
+        self._check_creator(holder)
+        return log.Allowed(command.allowed)
 
     def check_reaction(self, seat: int, holder: str | None) -> None:
         """Whoever sits here may show how they feel, if there is anybody else to see it."""
@@ -169,9 +211,32 @@ class Table:
         """The seats of people at other devices."""
         return [seat for seat in self.seats if seat.kind == "person" and seat.holder != holder]
 
-    def rolled(self, seat: int) -> log.Rolled:
-        """The active seat throws."""
-        return self._running().throw(seat)
+    def rolled(self, seat: int) -> log.Rolled | Chance:
+        """The active seat throws; at once, where no page is to bring a link."""
+        playing = self._running()
+        playing.check_throw(seat)
+        pages = self._pages(playing)
+        if playing.sealed is None or not pages:
+            return playing.throw({})
+        playing.sealed.before_throw()
+        return Chance(playing.sealed, pages, playing.rolls)
+
+    def settled(self, chance: Chance, links: Links) -> log.AnyEvent:
+        """What these links make of a chance."""
+        if chance.throw is not None:
+            return self._running().throw(links)
+        first = chance.source.first(len(chance.seats), links)
+        return log.Started(first, list(chance.seats), dict(links))
+
+    def _pages(self, playing: Round) -> dict[int, str]:
+        """The chains that count in the next throw, and who has each:
+        as long as they hold one of its seats."""
+        live = playing.sealed.live() if playing.sealed else {}
+        return {
+            number: self.keepers[number]
+            for number, seats in live.items()
+            if any(self.seats[seat].holder == self.keepers[number] for seat in seats)
+        }
 
     def chose(
         self, seat: int, move: str, why: Literal["only", "clock", "bot"] | None = None
@@ -179,7 +244,7 @@ class Table:
         """A legal choice; the game itself refuses any other."""
         return self._running().choice(seat, move, why)
 
-    def next_event(self) -> log.AnyEvent | None:
+    def next_event(self) -> log.AnyEvent | Chance | None:
         """What follows at once without anybody's doing: the commitment of a new table,
         the start, and passing where nothing else is legal."""
         if not self.key:
@@ -189,6 +254,10 @@ class Table:
             if people and not any(seat.missing for seat in self.seats):
                 return self._started(list(range(len(self.seats))))
         else:
+            for seat, wanted in self.agreed.items():
+                others = self._who_decide_on(seat)
+                if len(others) >= FEWEST_TO_AGREE and others <= wanted:
+                    return log.Removed(seat)
             for seat, moves in self.playing.legal.items():
                 if (
                     moves == (PASS,)
@@ -297,6 +366,7 @@ class Table:
         match event:
             case log.Created():
                 self.game_id, self.options, self.creator = event.game, event.options, event.holder
+                self.position = event.position
                 self.seats = [self._planned(plan) for plan in event.seats]
             case log.Committed():
                 self._apply_commitment(event)
@@ -304,17 +374,16 @@ class Table:
                 self.seats[event.seat] = self._person(event.name, event.face, event.holder)
             case log.Left():
                 self.seats[event.seat] = Seat("open")
-            case log.Readied():
-                self.seats[event.seat].entropy = event.entropy
-                self.seats[event.seat].stand_in = False
+            case log.Readied() | log.Chained():
+                self._apply_commit(event)
             case log.Started():
                 self._apply_start(event)
             case log.Replaced() | log.Returned():
                 self.seats[event.seat].stand_in = isinstance(event, log.Replaced)
             case log.Weakened():
                 self.seats[event.seat].level = event.level
-            case log.Moved():
-                self._apply_move(event)
+            case log.Moved() | log.Agreed() | log.Removed() | log.Allowed():
+                self._apply_manners(event)
 
     def _planned(self, plan: m.SeatPlan) -> Seat:
         if plan.kind == "me":
@@ -324,22 +393,73 @@ class Table:
     def _person(self, name: str | None, face: str | None, holder: str) -> Seat:
         return Seat("person", name, face, level=self.options.stand_in, holder=holder)
 
+    def _apply_manners(self, event: log.Moved | log.Agreed | log.Removed | log.Allowed) -> None:
+        if isinstance(event, log.Moved):
+            self._apply_move(event)
+        elif isinstance(event, log.Agreed):
+            self.agreed.setdefault(event.seat, set()).add(event.holder)
+        elif isinstance(event, log.Removed):
+            self._apply_removal(event.seat)
+        else:
+            self.options = replace(self.options, watchers=event.watchers)
+
+    def _apply_removal(self, seat: int) -> None:
+        self.removed.add(self.seats[seat].holder or "")
+        self.agreed.pop(seat, None)
+        if self.status == "playing":  # a bot plays on, for good
+            self.seats[seat].holder, self.seats[seat].stand_in = None, True
+        else:
+            self.seats[seat] = Seat("open")
+
     def _apply_commitment(self, event: log.Committed) -> None:
         self.key, self.scheme = bytes.fromhex(event.key), event.scheme
         self.round += 1
         self.playing = None
         self.happened.clear()
-        for seat in self.seats:
-            seat.entropy = None
+        self.agreed.clear()
+        for number, seat in enumerate(self.seats):
+            seat.brought = None
+            if seat.kind == "person" and seat.holder is None:  # who had to leave
+                self.seats[number] = Seat("open")
+
+    def _bring(self, seat: int, brought: str) -> None:
+        self.seats[seat].brought, self.seats[seat].brought_at = brought, self.number
+
+    def _apply_commit(self, event: log.Readied | log.Chained) -> None:
+        """Before the game a chain takes the place of the one before; in it, it counts from the next throw
+        on that nobody has been asked for yet."""
+        if isinstance(event, log.Readied):
+            self._bring(event.seat, event.entropy)
+            self.seats[event.seat].stand_in = False
+            return
+        if self.playing is None:
+            for seat in event.seats:
+                self._bring(seat, event.end)
+            return
+        playing, between = self.playing, self.playing.state.phase == ROLL
+        assert playing.sealed is not None
+        since = playing.rolls + (1 if between else 0)
+        playing.sealed.commit(Chain(event.end, tuple(event.seats), since))
+        self.keepers.append(self.seats[event.seats[0]].holder or "")
 
     def _apply_start(self, event: log.Started) -> None:
         if not self.key:
             raise ValueError("the game began before its dice were committed to")
         self.seats = [self.seats[seat] for seat in event.seats]
-        state = self.game.start(len(self.seats), event.first)
-        self.playing = Round(
-            self.game, self._dice(self.seats), event.first, state, self.number, self.at
+        start = self.start_of_round
+        state = (
+            self.game.start(len(self.seats), event.first)
+            if start is None
+            else self.game.from_position(start)
         )
+        source: SealedDice | proof.OpenDice
+        if self._seals:
+            source = self._sealed_dice(self.seats)
+            source.begin(event.first, event.links)
+            self.keepers = [keeper for keeper, _ in self._chains(self.seats)]
+        else:
+            source = self._open_dice(self.seats)
+        self.playing = Round(self.game, source, event.first, state, self.number, self.at)
 
     def _apply_move(self, event: log.Moved) -> None:
         if self.creator == event.holder:
@@ -363,17 +483,48 @@ class Table:
                     seat.name,
                     seat.face,
                     seat.bot_level,
-                    seat.entropy is not None or seat.kind == "bot",
+                    seat.brought is not None or seat.kind == "bot",
                     seat.stand_in,
                     playing.hints[number] if playing else 0,
+                    len(self.agreed.get(number, ())),
                 )
                 for number, seat in enumerate(self.seats)
             ],
             options=self.options,
             commitment=proof.commitment(self.key),
             first=playing.first if playing else None,
-            proof=playing.source.to_json(reveal=True) if playing and playing.over else None,
+            proof=self._revealed() if playing and playing.over else None,
+            continued=self.start_of_round is not None,
+            chains=[
+                m.ChainView(chain.end, list(chain.seats), chain.since)
+                for chain in self._known_chains()
+            ],
         )
+
+    def _revealed(self) -> dict[str, Any]:
+        """The proof without what is long in it."""
+        whole: dict[str, Any] = self.rounds[self.round].more["proof"]
+        return {key: whole[key] for key in whole if key not in ("chains", "links")}
+
+    def _known_chains(self) -> list[Chain]:
+        if self.playing is not None:
+            return self.playing.sealed.chains if self.playing.sealed else []
+        return [chain for _, chain in self._chains(self.seats)] if self._seals else []
+
+    @property
+    def _seals(self) -> bool:
+        return self.scheme == proof.SCHEME
+
+    @property
+    def _digest(self) -> str | None:
+        """Of everything before the throw that is to come; in the end, of the whole record."""
+        playing = self.playing
+        if playing is None or playing.sealed is None:
+            return None
+        if playing.over:
+            digest: str = self.rounds[self.round].more["proof"]["digest"]
+            return digest
+        return playing.sealed.before_throw() if playing.state.phase == ROLL else None
 
     def play(self) -> m.Play | None:
         """The game as a spectator sees it;
@@ -382,7 +533,9 @@ class Table:
             return None
         clock = self.options.clock and not self.playing.over
         deadline = self.opened_at + round(self.options.clock * 1000) if clock else None
-        return m.Play(**shown(self.playing), deadline=deadline, opened=self.opened_at)
+        return m.Play(
+            **shown(self.playing), deadline=deadline, opened=self.opened_at, digest=self._digest
+        )
 
     def as_listed(self, holder: str) -> m.MyTable:
         """The table in the list of whoever sits here."""
@@ -422,20 +575,25 @@ class Table:
         """This round as a record. What is still sealed is left out, and the key before the end."""
         playing = self.playing
         assert playing is not None
+        assert playing.source is not None
         known = len(playing.events) - len(playing.pending)
-        names = [seat.name if seat.kind == "person" else f"bot:{seat.level}" for seat in self.seats]
+        names = [seat.told for seat in self.seats]
         result = self.game.result(playing.state)
-        hints = [playing.hints[seat] for seat in range(len(self.seats))]
+        counts = [playing.hints[seat] for seat in range(len(self.seats))]
+        hints = counts if any(counts) else None
+        proved = playing.source.to_json()
+        if result.over:
+            proved["key"] = playing.source.key.hex()
+        if result.over and playing.sealed is not None:
+            proved["digest"] = playing.sealed.end(names, hints, result_json(result))
         record = Record(
             self.game_id,
-            tuple(name or "" for name in names),
+            tuple(names),
             playing.first,
             tuple(playing.events[:known]),
-            more={
-                "times": playing.times[:known],
-                "proof": playing.source.to_json(reveal=result.over),
-            }
-            | ({"hints": hints} if any(hints) else {}),
+            more={"times": playing.times[:known], "proof": proved}
+            | ({"hints": hints} if hints else {}),
+            start=self.start_of_round,
         )
         return record.ended(result) if result.over else record
 
@@ -471,6 +629,8 @@ class Table:
     def _sit(self, command: m.Sit, holder: str | None) -> log.Sat:
         if holder is None:
             raise Refusal("not_yours", "say hello with a secret before you sit down")
+        if holder in self.removed:
+            raise Refusal("not_yours", "you were asked to leave this table")
         self._check_status("gathering", "over")
         free = [number for number, seat in enumerate(self.seats) if seat.kind == "open"]
         wanted = command.seat if command.seat is not None else next(iter(free), None)
@@ -488,36 +648,95 @@ class Table:
             raise Refusal("not_now", "a bot plays for you already")
         return log.Replaced(seat)
 
+    def _commit(
+        self, command: m.Ready | m.CommitChain, holder: str | None
+    ) -> log.Readied | log.Chained:
+        self._check_own_chain(command.chain, holder)
+        if isinstance(command, m.Ready):
+            return self._ready(command, holder)
+        return self._chain(command, holder)
+
     def _ready(self, command: m.Ready, holder: str | None) -> log.Readied:
         self._check_holds(command.seat, holder)
         self._check_status("gathering")
-        if self.seats[command.seat].entropy is not None:
+        if self.seats[command.seat].brought is not None:
             raise Refusal("not_now", "you are ready already")
-        return log.Readied(command.seat, command.entropy)
+        return log.Readied(command.seat, command.chain)
 
-    def _start_early(self, holder: str | None) -> log.Started:
+    def _chain(self, command: m.CommitChain, holder: str | None) -> log.Chained:
+        """Somebody's page has not the chain of their seats."""
+        self._check_status("gathering", "playing")
+        if not self._seals:
+            raise Refusal("not_now", "this round is played without chains")
+        newest = dict[int, str]()
+        for chain in self._known_chains():
+            newest.update(dict.fromkeys(chain.seats, chain.end))
+        seats = [
+            seat
+            for seat in self.held_by(holder)
+            if newest.get(seat) != command.chain
+            and (self.playing is not None or self.seats[seat].brought is not None)
+        ]
+        if not seats:
+            raise Refusal("not_now", "no seat of yours lacks this chain")
+        return log.Chained(seats, command.chain)
+
+    def _check_own_chain(self, end: str, holder: str | None) -> None:
+        """Nobody takes part with what somebody else has committed to."""
+        known = (
+            self._chains(self.seats)
+            if self.playing is None
+            else list(zip(self.keepers, self._known_chains(), strict=True))
+        )
+        if self._seals and any(chain.end == end and keeper != holder for keeper, chain in known):
+            raise Refusal("bad_message", "this chain is somebody else's")
+
+    def _start_early(self, holder: str | None) -> log.Started | Chance:
         self._check_status("gathering")
-        if holder is None or holder != self.creator:
-            raise Refusal("not_yours", "whoever made the table starts the game")
+        self._check_creator(holder)
         return self._started(
             [number for number, seat in enumerate(self.seats) if seat.kind != "open"]
         )
 
-    def _started(self, playing: list[int]) -> log.Started:
+    def _started(self, playing: list[int]) -> log.Started | Chance:
         if len(playing) not in self.game.players:
             fewest, most = self.game.players[0], self.game.players[-1]
             raise Refusal(
                 "not_now", f"this game takes {fewest} to {most} players; {len(playing)} are here"
             )
+        if self.start_of_round is not None:
+            return log.Started(self.start_of_round["active"], playing)
         # S7, in every round
-        drawn = self._dice([self.seats[seat] for seat in playing]).first(len(playing))
-        return log.Started(drawn, playing)
+        seats = [self.seats[seat] for seat in playing]
+        if not self._seals:
+            return log.Started(self._open_dice(seats).first(len(playing)), playing)
+        pages = {number: keeper for number, (keeper, _) in enumerate(self._chains(seats)) if keeper}
+        chance = Chance(self._sealed_dice(seats), pages, None, tuple(playing))
+        return chance if pages else log.Started(chance.source.first(len(playing), {}), playing)
 
-    def _dice(self, seats: list[Seat]) -> proof.DiceSource:
+    def _chains(self, seats: Sequence[Seat]) -> list[tuple[str, Chain]]:
+        """What the pages of these seats have committed to, in that order, and who made each.
+        People at one page share its chain."""
+        found = dict[tuple[str, str], list[int]]()
+        for number, seat in sorted(enumerate(seats), key=lambda one: one[1].brought_at):
+            if seat.kind == "person" and seat.brought is not None:
+                found.setdefault((seat.holder or "", seat.brought), []).append(number)
+        return [
+            (keeper, Chain(end, tuple(sorted(whose)))) for (keeper, end), whose in found.items()
+        ]
+
+    def _sealed_dice(self, seats: Sequence[Seat]) -> SealedDice:
+        """The dice of this round before it begins, if these play."""
+        source = SealedDice(self.key, self.id, self.round, self.game.layout.faces)
+        chains = [chain for _, chain in self._chains(seats)]
+        source.open(self.game_id, [seat.told for seat in seats], self.start_of_round, chains)
+        return source
+
+    def _open_dice(self, seats: Sequence[Seat]) -> proof.OpenDice:
         brought = {
-            number: seat.entropy for number, seat in enumerate(seats) if seat.entropy is not None
+            number: seat.brought for number, seat in enumerate(seats) if seat.brought is not None
         }
-        return proof.DiceSource(
+        return proof.OpenDice(
             self.key, self.id, self.round, brought, self.game.layout.faces, self.scheme
         )
 
@@ -542,14 +761,50 @@ class Table:
             raise Refusal("not_yours", "another player of this table can ask for that")
         if seat >= len(self.seats) or self.seats[seat].bot_level is not None:
             raise Refusal("no_seat", "a bot plays there already, or there is no such seat")
-        seconds = waited(seat)
-        if seconds is None or not self.waits_for(seat):
+        here, seconds = waited(seat)
+        if not self.waits_for(seat) or (here and not self.options.idle):
             raise Refusal("not_now", "nobody waits for that seat, or its player is here")
-        if seconds < self.options.away:
-            raise Refusal(
-                "not_now", f"wait another {self.options.away - seconds:.0f} seconds for them"
-            )
+        left = (self.options.idle if here else self.options.away) - seconds
+        if left > 0:
+            raise Refusal("not_now", f"wait another {left:.0f} seconds for them")
         return log.Replaced(seat)
+
+    def _check_creator(self, holder: str | None) -> None:
+        if holder is None or holder != self.creator:
+            raise Refusal("not_yours", "whoever made the table can do that")
+
+    def _remove(self, seat: int, holder: str | None) -> log.Removed | log.Agreed:
+        """Before a game whoever made the table decides who stays; in it all others together."""
+        if seat >= len(self.seats) or self.seats[seat].holder is None:
+            raise Refusal("no_seat", "nobody sits there who could be asked to leave")
+        if seat in self.held_by(holder):
+            raise Refusal("not_now", "you can get up yourself")
+        if self.status != "playing":
+            self._check_creator(holder)
+            return log.Removed(seat)
+        others = self._who_decide_on(seat)
+        if holder is None or holder not in others:
+            raise Refusal("not_yours", "another player of this table can ask for that")
+        if len(others) < FEWEST_TO_AGREE:
+            raise Refusal("not_now", "it takes two others at least to have somebody leave a game")
+        if holder in self.agreed.get(seat, ()):
+            raise Refusal("not_now", "you have said so: the others have not all agreed")
+        return log.Agreed(seat, holder)
+
+    def _who_decide_on(self, seat: int) -> set[str]:
+        """The other people who play themselves."""
+        return {
+            one.holder
+            for one in self._others(self.seats[seat].holder)
+            if one.holder is not None and not one.stand_in
+        }
+
+    def may_watch(self, holder: str | None) -> bool:
+        """Whether somebody may see the table from within: who sits here, whoever may still sit
+        down, and others if it is watched."""
+        free = self.status == "gathering" and any(seat.kind == "open" for seat in self.seats)
+        own = holder is not None and (holder == self.creator or bool(self.held_by(holder)))
+        return self.options.watchers or free or own
 
     def _rematch(self, holder: str | None) -> log.Committed:
         self._check_status("over")

@@ -1,11 +1,13 @@
 """The web application: HTTP for making and finding tables, a socket for playing at one."""
 
 import asyncio
+import functools
+import hmac
 import logging
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
@@ -20,17 +22,21 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from qwixx import bots, games
 from qwixx.core.errors import QwixxError
-from qwixx.server import garbage, moment, openapi, story
+from qwixx.server import garbage, hosts, moment, openapi, story
 from qwixx.server import messages as m
-from qwixx.server.cache import PackedCache
+from qwixx.server.cache import PackedCache, packed
+from qwixx.server.creating import hashed
+from qwixx.server.gate import Gate
 from qwixx.server.hub import Hub
 from qwixx.server.limits import Addresses, Limits, counted_as
 from qwixx.server.metrics import Metrics
 from qwixx.server.page import Page, unpacked_if_needed
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
+from qwixx.server.signing import Signer
 from qwixx.server.sockets import Socket
 from qwixx.server.store import Store
+from qwixx.server.studies import Wanted
 from qwixx.study.explore import check
 
 logger: Final = logging.getLogger("qwixx.server")
@@ -43,18 +49,26 @@ STATUS: Final = {
     "not_now": 409,
     "too_many": 429,
     "too_fast": 429,
+    "busy": 503,
     "too_large": 413,
     "foreign": 403,
+    "unknown_host": 403,
+    "closed": 403,
+    "blocked": 403,
     "unreadable": 500,
 }
+ENDING: Final = ("too_fast", "too_large")  # what is still to come on such a line is not read
 # Close codes of our own; 1012 (restart),
 # 1009 (frame too large) and 1011 (no answer to pings) are the protocol's.
 CLOSE: Final = {
     "no_table": 4404,
+    "closed": 4404,
+    "blocked": 4404,
     "too_many": 4429,
     "slow": 4413,
     "too_fast": 4429,
     "moved": 4409,
+    "removed": 4410,
     "unreadable": 4500,
 }
 CLOSE_NO_HELLO: Final = 4408
@@ -96,6 +110,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     origins: frozenset[str] = frozenset()  # allowed besides the server's own
     keep_days: float | None = None
+    metrics_token: str | None = None  # that opens the numbers for Prometheus
 
 
 class App:
@@ -105,10 +120,13 @@ class App:
         limits = settings.limits
         self.settings = settings
         self.metrics = Metrics()
+        self.gate = Gate(limits, self.metrics)
         # Asked each time: a laptop may have come into another network.
         self._reached_at = reached_at
+        self._names = hosts.names_of(settings.origins)
         self._hub: Hub | None = None
         self._requests = Addresses(limits.requests_a_second, limits.requests_burst)
+        self._pages = Addresses(limits.pages_a_second, limits.pages_burst)
         self._connects = Addresses(limits.connects_a_second, limits.connects_burst)
         self._values = Addresses(limits.values_a_minute / 60, limits.values_burst)
         self._stories = PackedCache(1000 * limits.story_kilobytes)
@@ -142,9 +160,13 @@ class App:
         app = Starlette(routes=routes, exception_handlers=handlers)
         return _Entrance(app, self)
 
-    def open(self, store: Store) -> None:
+    def open(self, store: Store, signer: Signer) -> None:
         """Begin with the tables of this store."""
-        self._hub = Hub(store, self.settings.limits, self.metrics, self.settings.keep_days)
+        limits, keep_days = self.settings.limits, self.settings.keep_days
+        self._hub = Hub(store, limits, self.metrics, signer, keep_days)
+        for kind, name in self._hub.orders:
+            if kind == "block":
+                self.gate.blocked.add(ip_network(name))
 
     async def close(self) -> None:
         """Put everything on disk and stop."""
@@ -169,6 +191,35 @@ class App:
 
         return guarded
 
+    def unwelcome(self, scope: Scope) -> Refusal | None:
+        """Why a request of any kind is not looked at, if it is not."""
+        self.gate.use(_address(scope), "requests")
+        if self._blocked(scope):
+            return Refusal("blocked", "whoever runs this server lets nobody in from there")
+        if not self._pages.take(_address(scope)):
+            return Refusal("too_fast", "too many requests from here: wait a moment")
+        return None if scope["path"] == "/healthz" else self._misnamed(scope)
+
+    def _blocked(self, scope: Scope) -> bool:
+        """Also through a proxy, of whom the gate knows nothing else."""
+        client = scope.get("client")
+        return client is not None and self.gate.is_blocked(client[0])
+
+    def let_go_of_blocked(self) -> None:
+        """Those who are in already."""
+        for room in self.hub.rooms.values():
+            for socket in tuple(room.sockets):
+                if self.gate.is_blocked(socket.address.partition("/")[0]):
+                    socket.drop("blocked")
+
+    def _misnamed(self, scope: Scope) -> Refusal | None:
+        """A request that calls the server by a name which may be a stranger's."""
+        for host in Headers(scope=scope).getlist("host"):
+            if not hosts.answered(host, self._names):
+                self.gate.count("unknown_host", _address(scope))
+                return Refusal("unknown_host", hosts.refusal(host, scope["scheme"]))
+        return None
+
     def _check_rate(self, request: Request) -> None:
         if not self._requests.take(_address(request.scope)):
             raise Refusal("too_fast", "too many requests from here: wait a moment")
@@ -176,7 +227,7 @@ class App:
     async def offer(self, request: Request) -> Response:
         """The games and levels that this server offers;
         to a page on this machine also where others find it."""
-        offered = [game_view(name) for name in games.ids()]
+        offered = list(_offered())
         addresses = await asyncio.to_thread(self._reached_at) if _from_here(request) else []
         return _json(m.Offer(offered, list(bots.LEVELS), next(iter(addresses), None), addresses))
 
@@ -198,11 +249,13 @@ class App:
 
     async def moment(self, request: Request) -> Response:
         """What a table would show after some events."""
-        return _json(moment.look(await self._wanted(request, _moment_wanted)))
+        wanted = await self._wanted(request, _moment_wanted)
+        return _json(await asyncio.to_thread(moment.look, wanted))
 
     async def position(self, request: Request) -> Response:
         """What a table in any position would show, after some events."""
-        return _json(moment.look_at(await self._wanted(request, _position_wanted)))
+        wanted = await self._wanted(request, _position_wanted)
+        return _json(await asyncio.to_thread(moment.look_at, wanted))
 
     async def values(self, request: Request) -> Response:
         """What any position is worth."""
@@ -211,7 +264,11 @@ class App:
             raise Refusal("too_fast", "too many positions from here: wait a moment")
         game, state = games.read_position(wanted.position)
         check(game, state, wanted.seat)
-        found = await self.hub.studies.values(_address(request.scope), game.id, state, wanted.seat)
+        asked = Wanted(game.id, state, wanted.seat, wanted.throws)
+        seconds = self.settings.limits.values_seconds
+        found = await while_waited_for(
+            request, self.hub.studies.values(_address(request.scope), asked, seconds)
+        )
         return _json(msgspec.convert(found, m.Explored))
 
     async def table(self, request: Request) -> Response:
@@ -224,14 +281,15 @@ class App:
         """What has happened in the present round, without what is still sealed."""
         room = await self._room(request.path_params["table"])
         await self.hub.settled(room)
+        bearer = _bearer(request)
+        if not room.table.may_watch(None if bearer is None else hashed(bearer)):
+            raise Refusal("not_yours", "nobody watches this table but its players")
         return _json(room.table.round_log())
 
     async def record(self, request: Request) -> Response:
         """A round as a record: a finished one for anybody, a running one for its players."""
         room = await self._room(request.path_params["table"])
-        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
-        bearer = secret if scheme.lower() == "bearer" else None
-        found = await self.hub.record(room.table.id, _round(request), bearer)
+        found = await self.hub.record(room.table.id, _round(request), _bearer(request))
         return Response(msgspec.json.encode(found.to_json()), media_type="application/json")
 
     async def story(self, request: Request) -> Response:
@@ -241,12 +299,16 @@ class App:
         proof = found.more["proof"]
 
         def make() -> bytes:
-            self.metrics.add("qwixx_stories_total")
-            return msgspec.json.encode(story.tell(found, proof["round"]))
+            return packed(msgspec.json.encode(story.tell(found, proof["round"])))
 
         # A finished round never changes, and no other has its commitment.
-        packed = self._stories.get(proof["commitment"], make)
-        return unpacked_if_needed(request, packed, "application/json")
+        key = proof["commitment"]
+        kept = self._stories.kept(key)
+        if kept is None:
+            self.metrics.add("qwixx_stories_total")
+            kept = await asyncio.to_thread(make)  # many moments: others need not wait for them
+            self._stories.keep(key, kept)
+        return unpacked_if_needed(request, kept, "application/json")
 
     async def review(self, request: Request) -> Response:
         """A finished round, judged: as far as that is done."""
@@ -262,15 +324,23 @@ class App:
         raise HTTPException(404, "there is nothing at this address")
 
     async def openapi(self, _: Request) -> Response:
-        return Response(msgspec.json.encode(openapi.document()), media_type="application/json")
+        return Response(_described(), media_type="application/json")
 
     async def health(self, _: Request) -> Response:
         return Response("ok\n", media_type="text/plain")
 
-    async def numbers(self, _: Request) -> Response:
+    async def numbers(self, request: Request) -> Response:
+        """For whoever has the token, and to nobody where there is none."""
+        token, said = self.settings.metrics_token, _bearer(request) or ""
+        if token is None or not hmac.compare_digest(said.encode(), token.encode()):
+            return await self._guarded(self.nothing)(request)
+        return Response(self.numbers_text(), media_type="text/plain; version=0.0.4")
+
+    def numbers_text(self) -> str:
         self.metrics.put("qwixx_tables", len(self.hub.rooms))
+        self.metrics.put("qwixx_lines", len(self.gate.lines))
         self.metrics.put("qwixx_sockets", sum(self.hub.sockets_by_address.values()))
-        return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
+        return self.metrics.text()
 
     async def _room(self, table: str) -> Room:
         room = await self.hub.room(table) if _is_table(table) else None
@@ -311,16 +381,24 @@ class App:
 
     # --- the socket ---
 
+    def _check_visitor(self, scope: Scope, address: str) -> None:
+        if self._blocked(scope):
+            raise Refusal("blocked", "whoever runs this server lets nobody in from there")
+        if not self._connects.take(address):
+            raise Refusal("too_fast", "too many connections from here: wait a moment")
+        if (misnamed := self._misnamed(scope)) is not None:
+            raise misnamed
+        self._check_origin(scope)
+
     async def socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A page's line to one table, from its first word to its last."""
         await receive()
         address = _address(scope)
         try:
-            if not self._connects.take(address):
-                raise Refusal("too_fast", "too many connections from here: wait a moment")
-            self._check_origin(scope)
+            self._check_visitor(scope, address)
         except Refusal as error:
-            self.metrics.add("qwixx_turned_away_total", label=f'{{reason="{error.code}"}}')
+            if error.code != "unknown_host":  # which is counted
+                self.gate.count(error.code, address)
             await _turn_away(send, error)
             return
         await send({"type": "websocket.accept"})
@@ -406,6 +484,7 @@ class App:
         return False
 
     def _read(self, socket: Socket, message: MutableMapping[str, Any]) -> m.Request:
+        self.gate.use(socket.address, "messages")
         if not socket.bucket.take():
             socket.drop("too_fast")
             raise Refusal("too_fast", "too many messages")
@@ -436,8 +515,22 @@ class _Entrance:
 
         if scope["type"] == "websocket":
             await self._tables.socket(scope, receive, send)
+        elif (error := self._tables.unwelcome(scope)) is not None:
+            api = scope["path"].startswith("/api/")
+            answer = _problem(error) if api else _sentence(error)
+            await answer(scope, receive, with_headers)
         else:
-            await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
+            await self._app(scope, receive, with_headers)
+
+
+@functools.cache
+def _described() -> bytes:
+    return msgspec.json.encode(openapi.document())
+
+
+@functools.cache
+def _offered() -> tuple[m.GameView, ...]:
+    return tuple(game_view(name) for name in games.ids())
 
 
 def game_view(name: str) -> m.GameView:
@@ -459,6 +552,25 @@ def game_view(name: str) -> m.GameView:
         sealed=printed.sealed,
         levels=list(bots.levels(name)),
     )
+
+
+async def while_waited_for(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Work on a request whose body was read, left when whoever asked has gone."""
+    working = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(request.receive())  # all that can still come
+    try:
+        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise Refusal("busy", "nobody waits for this any more")
+        return await working
+    finally:
+        working.cancel()
+        gone.cancel()
+
+
+def _bearer(request: Request) -> str | None:
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    return secret if scheme.lower() == "bearer" else None
 
 
 def _round(request: Request) -> int | None:
@@ -528,7 +640,17 @@ def _json(value: msgspec.Struct, status: int = 200) -> Response:
 
 
 def _problem(error: QwixxError) -> Response:
-    return _json(m.Problem(error.code, error.message, error.rule), STATUS.get(error.code, 400))
+    problem = m.Problem(error.code, error.message, error.rule)
+    response = _json(problem, STATUS.get(error.code, 400))
+    if error.code in ENDING:
+        response.headers["connection"] = "close"
+    return response
+
+
+def _sentence(error: Refusal) -> Response:
+    """For somebody who sees it in a browser."""
+    response = _problem(error)
+    return Response(f"{error.message}\n", response.status_code, media_type="text/plain")
 
 
 async def _http_problem(_: Request, error: HTTPException) -> Response:

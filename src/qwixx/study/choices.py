@@ -12,7 +12,7 @@ from qwixx.core.game import Game
 from qwixx.core.values import Value
 from qwixx.study.reasons import Reason, reason_for
 
-SECONDS: Final = 0.25  # of thought that somebody who waits for a hint is asked to wait
+SECONDS: Final = 0.13  # of thought that somebody who waits for a hint is asked to wait
 
 
 class Choices(NamedTuple):

@@ -8,6 +8,7 @@ from qwixx import games
 from qwixx.core.dice import Dice
 from qwixx.core.events import apply
 from qwixx.core.picture import Cell, Guide, Strip
+from qwixx.core.record import beginning
 from qwixx.study.curve import COLOURS, drawn
 from qwixx.study.grading import label_of
 from qwixx.study.judging import Worth
@@ -74,7 +75,7 @@ def _number(worth: Worth, win: bool) -> str:
 def _turns(guide: Guide[Any], review: Review, names: Sequence[str]) -> Iterator[str]:
     """Every turn: the throw with its luck, the board, and the choices."""
     game, record, alone = guide.game, review.record, len(names) == 1
-    state = game.start(len(record.seats), record.first)
+    state = beginning(game, record)
     judged = {turn.event: turn for turn in review.turns}
     choices = {one.event: one for turn in review.turns for one in turn.decisions}
     rolls = 0

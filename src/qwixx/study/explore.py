@@ -1,10 +1,11 @@
 """What any position is worth, for whoever wants to try things out."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from qwixx.core.errors import BadRequest, NotToAct
 from qwixx.core.game import OVER, ROLL, WHITE, Game
-from qwixx.study.judging import Judgement, check_judged
+from qwixx.study.judging import Judgement, Worth, check_judged
 from qwixx.study.reasons import reason_for
 from qwixx.study.reviews import all_json, why_json, worth_json
 from qwixx.study.words import sentence
@@ -24,12 +25,15 @@ def check(game: Game[Any], state: Any, seat: int | None) -> None:
         raise NotToAct(f"seat {seat} has no choice to make now")
 
 
-def explored(judge: Judgement, state: Any, seat: int | None) -> dict[str, Any]:
-    """Before a throw: chance and points of every seat, the mean over all throws; at the end as
-    counted. After it: what every choice of a seat is worth, and why the best one is."""
+def explored(
+    judge: Judgement, state: Any, seat: int | None, throws: bool = False
+) -> dict[str, Any]:
+    """Before a throw: chance and points of every seat, the mean over all throws, and if asked for
+    the luck of every throw that may come; at the end as counted. After it: what every choice of a
+    seat is worth, and why the best one is; if asked for also the table as it was before."""
     check(judge.game, state, seat)
     if state.phase in (ROLL, OVER) or seat is None:
-        return all_json(judge.before(state))
+        return _table(judge, state, throws)
     found = judge.choices(state, seat)
     values = {move: worth.units() for move, worth in found.values.items()}
     reason = reason_for(judge.game, judge.game.view(state, seat), seat, found.best, values)
@@ -40,17 +44,47 @@ def explored(judge: Judgement, state: Any, seat: int | None) -> dict[str, Any]:
         "reason": sentence(reason),
         "why": why_json(reason),
         "luck": _luck(judge, state),
-    }
+    } | (
+        _table(judge, _before(judge.game, state), throws) if throws and state.phase == WHITE else {}
+    )
+
+
+def _table(judge: Judgement, table: Any, throws: bool) -> dict[str, Any]:
+    before = judge.before(table)
+    return all_json(before) | ({"throws": _throws(judge, table, before)} if throws else {})
+
+
+def _throws(judge: Judgement, table: Any, before: Sequence[Worth]) -> list[dict[str, Any]]:
+    """The luck of the throws with each white sum to every seat: in the mean, and how far it goes
+    down and up with the coloured dice."""
+
+    def luck(worths: Sequence[Worth]) -> dict[str, list[float]]:
+        return all_json([one - mean for one, mean in zip(worths, before, strict=True)])
+
+    return [
+        {
+            "sum": one.white_sum,
+            "ways": one.ways,
+            "luck": luck(one.mean),
+            "low": luck(one.low),
+            "high": luck(one.high),
+        }
+        for one in judge.throws(table)
+    ]
 
 
 def _luck(judge: Judgement, state: Any) -> dict[str, list[float]] | None:
     """The luck of the throw that lies on the table, while nobody has chosen; None after that."""
-    game = judge.game
     if state.phase != WHITE:
         return None
+    table = _before(judge.game, state)
+    luck = zip(judge.after(table, state.dice), judge.before(table), strict=True)
+    return all_json([after - mean for after, mean in luck])
+
+
+def _before(game: Game[Any], state: Any) -> Any:
+    """The table before the throw that lies on it."""
     before = {**game.to_position(state), "phase": ROLL, "dice": None}
     if "chosen" in before:
         before["chosen"] = {}
-    table = game.from_position(before)
-    luck = zip(judge.after(table, state.dice), judge.before(table), strict=True)
-    return all_json([after - mean for after, mean in luck])
+    return game.from_position(before)

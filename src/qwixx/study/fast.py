@@ -106,7 +106,7 @@ class CompiledJudgement(NetJudgement):
             table = self._kernel.pack(self.game, view)
         except KeyError:  # a choice is hidden, which no packed table holds
             return self._plain.choices(view, seat, witnesses)
-        if view.phase == WHITE and interacts(self._board, table, False):
+        if view.phase == WHITE and interacts(self._board, table):
             return self._sealed(view, seat, think(self.judge, view, seat))
         ends, values = self._lines(table, seat)
         looked = _worth_a_look(ends, values, thinking.candidates(self._mind, values))
@@ -128,7 +128,7 @@ class CompiledJudgement(NetJudgement):
             return None
         board, work = self._board, np.empty((4, len(table)), np.int64)
         choices = np.zeros(self.players, np.int64)
-        suppose(board, table, seat, False, self._mind, choices, work)
+        suppose(board, table, seat, self._mind, choices, work)
         choices[seat] = line[_MOVE]
         after = table.copy()
         contract.together(board, after, choices)

@@ -7,7 +7,7 @@ kept. With the extra "lab" the same thought runs compiled, and comes to the same
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from math import inf
@@ -17,13 +17,22 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from qwixx import bots, games
 from qwixx.bots.expert import Line, Thought, kept, think
-from qwixx.bots.judging import Judge, fair, guesses, options_of, supposed, together
-from qwixx.bots.master import Look, candidates, next_throws, white_actions, white_pairs
+from qwixx.bots.judging import Asked, Judge, fair, guesses, options_of, supposed, together
+from qwixx.bots.master import (
+    AllThrows,
+    Falls,
+    Look,
+    all_throws,
+    candidates,
+    next_throws,
+    white_actions,
+    white_pairs,
+)
 from qwixx.bots.sealed import Sealed, mean_of
 from qwixx.core.dice import Dice
 from qwixx.core.errors import BadRequest, GameOver, NotToAct
 from qwixx.core.fields import PASS, Move
-from qwixx.core.game import COLOUR, OVER, WHITE, Game
+from qwixx.core.game import COLOUR, OVER, ROLL, WHITE, Game
 from qwixx.core.values import POINT, WIN, Value
 
 _REMEMBERED: Final = 20_000  # values of tables
@@ -61,6 +70,17 @@ class Judged(NamedTuple):
     then: Move | None  # the colour action that the best choice was made for, if one is to follow
     values: Mapping[Move, Worth]
     witnessed: tuple[Worth, ...]  # what the best is worth to others who were asked about
+
+
+class Throws(NamedTuple):
+    """What throws with one white sum make of a table to every seat, the coloured dice however they
+    fall."""
+
+    white_sum: int
+    ways: int  # in which two white dice make this sum
+    mean: tuple[Worth, ...]
+    low: tuple[Worth, ...]  # the worst of them to each seat, by chances and by points apart
+    high: tuple[Worth, ...]
 
 
 class Judgement(ABC):
@@ -106,11 +126,52 @@ class Judgement(ABC):
         """What a throw makes of a table to every seat, everybody choosing well.
         Its mean over all throws is what the table was worth before."""
 
+    def throws(self, table: Any) -> list[Throws]:
+        """What every throw that may come makes of a table, by the white sum."""
+        if table.phase != ROLL:
+            return []
+        found, seats = self._all_throws(table), range(self.players)
+        told = []
+        for white_sum, pairs in found.pairs.items():
+            ways = [1 if first == second else 2 for first, second in pairs]
+            falls = [found.falls(white_sum, seat) for seat in seats]
+            told.append(
+                Throws(
+                    white_sum,
+                    sum(ways),
+                    tuple(_mean_of(of_seat, ways) for of_seat in falls),
+                    tuple(_outermost(of_seat, min) for of_seat in falls),
+                    tuple(_outermost(of_seat, max) for of_seat in falls),
+                )
+            )
+        return told
+
+    @abstractmethod
+    def _all_throws(self, table: Any) -> AllThrows: ...
+
     @abstractmethod
     def _worth(self, table: Any, seat: int) -> Worth: ...
 
     @abstractmethod
     def _choices(self, view: Any, seat: int, witnesses: Sequence[int]) -> Judged: ...
+
+
+def _mean_of(pairs: Sequence[Falls], ways: Sequence[int]) -> Worth:
+    """What throws come to in the mean, given in how many ways each pair of whites falls."""
+    win = points = every = 0
+    for falls, often in zip(pairs, ways, strict=True):
+        for number, value in falls:
+            win += often * number * value.win
+            points += often * number * value.points
+            every += often * number
+    return Worth.of(Value(win // every, points // every))
+
+
+def _outermost(pairs: Sequence[Falls], which: Callable[[Iterable[int]], int]) -> Worth:
+    values = [value for falls in pairs for _, value in falls]
+    return Worth.of(
+        Value(which(value.win for value in values), which(value.points for value in values))
+    )
 
 
 class NetJudgement(Judgement):
@@ -140,6 +201,10 @@ class NetJudgement(Judgement):
             found = _final(self.game, table, new) or self._look(table, new)
             self._looked |= {(table, seat): value for seat, value in found.items()}
         return {seat: self._looked[table, seat] for seat in seats}
+
+    def _all_throws(self, table: Any) -> AllThrows:
+        """Through the law, also where the rest is compiled: it is asked for by people, once."""
+        return all_throws(self.judge, table, range(self.players))
 
     def before(self, table: Any) -> tuple[Worth, ...]:
         found = self.looked(table, range(self.players))
@@ -290,6 +355,9 @@ class ExactJudgement(Judgement):
         found = self._choices(self.game.roll(table, dice), 0, ())
         return (found.values[found.best],)
 
+    def _all_throws(self, table: Any) -> AllThrows:
+        return all_throws(_ExactJudge(self.game, self._solution), table, (0,))
+
     def _worth(self, table: Any, seat: int) -> Worth:
         return Worth(1.0, self._solution.value(self.game, table, seat))
 
@@ -298,6 +366,20 @@ class ExactJudgement(Judgement):
         best = max(found, key=lambda move: found[move].value)
         values = {move: Worth(1.0, advice.value) for move, advice in found.items()}
         return Judged(best, found[best].then, values, tuple(values[best] for _ in witnesses))
+
+
+class _ExactJudge(Judge):
+    """The exact table in the place of a net."""
+
+    def __init__(self, game: Game[Any], solution: games.Solution) -> None:
+        super().__init__(game, 1)
+        self._solution = solution
+
+    def __call__(self, asked: Iterable[Asked]) -> dict[Asked, Value]:
+        return {
+            (table, seat): Worth(1.0, self._solution.value(self.game, table, seat)).units()
+            for table, seat in dict.fromkeys(asked)
+        }
 
 
 def worth_a_look(found: Sequence[Line], near: Sequence[Line]) -> list[Line]:

@@ -47,7 +47,7 @@ _EFFECT_WORDS: Final = {
     "closes": "closes the row",
     "captures": "captures",
     "raises": "stack of {}",
-    "leads": "takes the lead",
+    "leads": "will be in front",
     "forgoes": "gives up this lock",
     "failed": "costs a failed throw, -{cost}",
 }

@@ -79,7 +79,8 @@ class Table:
             self.news += self.narrator.tell(before, event, after)
         self.news = self.news[-3:]
         if not record.events and len(record.seats) > 1:
-            self.news = [f"{self.narrator.does(record.first, 'begins')}: drawn by lot."]  # S7
+            by_lot = ": drawn by lot" if record.start is None else ""  # S7
+            self.news = [f"{self.narrator.does(record.first, 'begins')}{by_lot}."]
         self.state = positions[-1]
 
     def play(self) -> None:

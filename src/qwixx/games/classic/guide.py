@@ -3,8 +3,11 @@
 from functools import lru_cache
 from typing import ClassVar
 
+from qwixx.core.errors import BadRequest
 from qwixx.core.fields import Layout
+from qwixx.core.game import Position
 from qwixx.core.picture import Cell, Guide, Panel, Strip
+from qwixx.games.classic.position import tapped, with_failed
 from qwixx.games.classic.rules import Classic
 from qwixx.games.classic.state import ClassicState, Sheet, marked, reached
 from qwixx.games.family import printed
@@ -28,6 +31,14 @@ class ClassicGuide(Guide[ClassicState]):
 
     def status(self, state: ClassicState, seat: int) -> str:
         return f"failed throws {state.sheets[seat].failed} of {self.game.most_failed}"
+
+    def tapped(self, position: Position, seat: int | None, place: str) -> Position:
+        if seat is None:
+            raise BadRequest("whose sheet is it? A cross belongs to a seat")
+        return tapped(self.game.layout, position, seat, place)
+
+    def with_failed(self, position: Position, seat: int, count: int) -> Position:
+        return with_failed(position, seat, count)
 
     def _panel(self, state: ClassicState, seat: int, sheet: Sheet) -> Panel:
         rows = zip(range(len(sheet.rows)), sheet.rows, state.closed, strict=True)

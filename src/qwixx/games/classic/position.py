@@ -50,6 +50,32 @@ def from_position(rules: Rules, value: Any) -> ClassicState:
     return state._replace(sealed=_read_chosen(rules, given, state))
 
 
+def tapped(layout: Layout, position: Position, seat: int, place: str) -> Position:
+    """A position after a number of a sheet was tapped, crossed if it was not and else free again;
+    with the last one of a row its lock comes and goes (C7). It may be one that cannot be."""
+    row, at = family.tapped_place(layout, place)
+    sheet, colour, last = position["sheets"][seat], layout.colours[row], layout.last[row]
+    crossed = set(sheet[colour]) ^ {layout.numbers[row][at]}
+    closing = {colour} if at == last else set()
+    changed = {
+        colour: [number for number in layout.numbers[row] if number in crossed],
+        "locks": "".join(one for one in layout.colours if one in set(sheet["locks"]) ^ closing),
+    }
+    return _with_sheet(position, seat, changed)
+
+
+def with_failed(position: Position, seat: int, count: int) -> Position:
+    return _with_sheet(position, seat, {"failed": count})
+
+
+def _with_sheet(position: Position, seat: int, changed: Position) -> Position:
+    sheets = [
+        {**sheet, **changed} if number == seat else sheet
+        for number, sheet in enumerate(position["sheets"])
+    ]
+    return {**position, "sheets": sheets}
+
+
 def _sheet_json(layout: Layout, sheet: Sheet) -> Position:
     numbers, locks = _sheet_numbers(layout, sheet.rows)
     position: Position = dict(zip(layout.colours, map(list, numbers), strict=True))

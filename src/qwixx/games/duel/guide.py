@@ -4,7 +4,9 @@ from functools import lru_cache
 from typing import ClassVar
 
 from qwixx.core.fields import Layout
+from qwixx.core.game import Position
 from qwixx.core.picture import Cell, Guide, Panel, Strip
+from qwixx.games.duel.position import tapped, with_failed
 from qwixx.games.duel.rules import Duel
 from qwixx.games.duel.state import DuelState, Row, owner, read
 from qwixx.games.family import printed
@@ -53,6 +55,12 @@ together, or somebody's last piece.
         return (
             f"{left} pieces left, failed throws {failed} (both {both} of {self.game.most_failed})"
         )
+
+    def tapped(self, position: Position, seat: int | None, place: str) -> Position:
+        return tapped(self.game.layout, position, seat, place)
+
+    def with_failed(self, position: Position, seat: int, count: int) -> Position:
+        return with_failed(position, seat, count)
 
 
 # A move changes one row, and every table draws all of them again and again.

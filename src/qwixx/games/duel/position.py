@@ -66,6 +66,33 @@ def from_position(rules: Rules, value: Any) -> DuelState:
     return state
 
 
+def tapped(layout: Layout, position: Position, seat: int | None, place: str) -> Position:
+    """A position after a field was tapped with a piece of a seat in hand, which goes onto an own
+    stack or else takes the field, or with none, which takes a piece away; with the last number of a
+    row its lock is taken and freed (D10). It may be one that cannot be."""
+    row, at = family.tapped_place(layout, place)
+    colour, number = layout.colours[row], str(layout.numbers[row][at])
+    fields, locks = dict(position["rows"][colour]), dict(position["locks"])
+    pieces = fields.pop(number, "")
+    if seat is None:
+        pieces = pieces[:-1]
+    else:
+        own = LETTERS[seat]
+        # The last number holds one piece, so its lock is what another tap is about.
+        pieces = pieces + own if own in pieces and at != layout.last[row] else own
+    if at == layout.last[row]:
+        locks[colour] = pieces or None
+    if pieces:
+        fields[number] = pieces
+    return {**position, "rows": {**position["rows"], colour: fields}, "locks": locks}
+
+
+def with_failed(position: Position, seat: int, count: int) -> Position:
+    failed = list(position["failed"])
+    failed[seat] = count
+    return {**position, "failed": failed}
+
+
 def _read_row(rules: Rules, rows: JsonObject, row: int) -> Row:
     colour, numbers = rules.layout.colours[row], rules.layout.numbers[row]
     name, fields = COLOUR_NAMES[colour], rows.object(colour)

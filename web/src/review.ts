@@ -1,0 +1,189 @@
+/** A game that was judged, as it is drawn: its curve, its marks, what turned it. Nothing here draws or knows a rule. */
+import { decimal, percent, shares } from "./figures";
+import { t } from "./language.svelte";
+import type { DecisionReview, ReviewView, Story, ThrowReview, Worth, Worths } from "./messages";
+
+/** What a curve tells: chances to win, or points in the end. */
+export type Measure = "win" | "points";
+export type Label = DecisionReview["label"];
+
+/** Alone there is nobody to win against. */
+export const measureOf = (seats: number): Measure => (seats > 1 ? "win" : "points");
+
+/** The labels of choices that one could have made better, the least bad first. */
+export const ERRORS: readonly Label[] = ["inaccuracy", "mistake", "blunder"];
+export const isError = ({ label }: DecisionReview): boolean => ERRORS.includes(label);
+
+// --- moments ---
+
+/** A moment of the story, and the events of the record that it is made of. */
+export interface Place {
+  /** Its place in the story. */
+  at: number;
+  /** The first of its events, and the one after its last. */
+  from: number;
+  until: number;
+  /** The throw it belongs to, counted from 1; the empty table has none. */
+  turn: number;
+  /** Which action of its turn it is, counted from 1; 0 is the throw itself. */
+  action: number;
+  /** Where it lies on the curve, in turns. */
+  x: number;
+}
+
+/** All moments of a story. A throw lies in the middle of its turn on the curve, the last choices at its end. */
+export function places(story: Pick<Story, "steps">): Place[] {
+  let [from, turn, action] = [0, 0, 0];
+  const found = story.steps.map(({ dice, choices }, at): Place => {
+    if (dice) [turn, action] = [turn + 1, 0];
+    else if (choices) action += 1;
+    const until = from + (dice ? 1 : Object.keys(choices ?? {}).length);
+    const place = { at, from, until, turn, action, x: 0 };
+    from = until;
+    return place;
+  });
+  for (const place of found) {
+    const actions = found.findLast((one) => one.turn === place.turn)!.action;
+    if (place.turn) place.x = place.turn - 0.5 + (actions ? (0.5 * place.action) / actions : 0.5);
+  }
+  return found;
+}
+
+/** The moment to which an event of the record belongs. */
+export const placeOf = (all: Place[], event: number): Place | undefined =>
+  all.find(({ from, until }) => event >= from && event < until);
+
+/** A moment in words: which throw it belongs to, and which action of it. */
+export function placeWords({ turn, action }: Place): string {
+  if (!turn) return t("review.sum.start");
+  const which = [[], [t("tray.white")], [t("tray.colour")]][action] ?? [];
+  return [t("log.throw", { n: turn }), ...which].join(" · ");
+}
+
+/** What happened before a moment, as records write it: nothing of what was sealed then is in it. */
+export function eventsBefore(story: Pick<Story, "steps">, at: number): string[] {
+  return story.steps
+    .slice(0, at)
+    .flatMap(({ dice, choices }) =>
+      dice ? [dice] : Object.entries(choices ?? {}).map(([seat, move]) => `${seat}:${move}`),
+    );
+}
+
+/** A seat's choice at a moment, if it made one and if it is judged. */
+export function decisionAt(review: ReviewView, place: Place, seat: number): DecisionReview | undefined {
+  const { from, until } = place;
+  return review.decisions.find((one) => one.seat === seat && one.event >= from && one.event < until);
+}
+
+// --- the curve ---
+
+export interface Spot {
+  x: number;
+  y: number;
+}
+
+/** What something is worth to everybody, as it is shown: points, or shares of the win. */
+export const shown = (worths: Worths, what: Measure): number[] =>
+  what === "win" ? shares(worths.win) : worths.points;
+
+/** A seat's curve as far as it is judged: before the game, after each throw if all choose well, after the choices. */
+export function curve({ throws }: ReviewView, seat: number, what: Measure): Spot[] {
+  const of = (worths: Worths): number => shown(worths, what)[seat] ?? 0;
+  const [first] = throws;
+  if (!first) return [];
+  return [
+    { x: 0, y: of(first.before) },
+    ...throws.flatMap(({ before, luck, after }, turn) => [
+      { x: turn + 0.5, y: of(sum(before, luck)) },
+      { x: turn + 1, y: of(after) },
+    ]),
+  ];
+}
+
+const sum = (one: Worths, more: Worths): Worths => ({
+  win: one.win.map((win, seat) => win + (more.win[seat] ?? 0)),
+  points: one.points.map((points, seat) => points + (more.points[seat] ?? 0)),
+});
+
+/** How high a curve is at any place of it; nothing where it does not reach. */
+export function heightAt(spots: Spot[], x: number): number | null {
+  const next = spots.findIndex((spot) => spot.x >= x);
+  const [right, left] = [spots[next], spots[Math.max(0, next - 1)]];
+  if (!left || !right) return null;
+  return right.x === left.x ? right.y : left.y + ((right.y - left.y) * (x - left.x)) / (right.x - left.x);
+}
+
+/** From where to where a curve is drawn: all chances, or the points that were in it, in round numbers. */
+export function range(all: Spot[][], what: Measure): { low: number; high: number } {
+  if (what === "win") return { low: 0, high: 1 };
+  const heights = all.flat().map(({ y }) => y);
+  const [low, high] = [Math.min(0, ...heights), Math.max(40, ...heights)];
+  return { low: 20 * Math.floor(low / 20), high: 20 * Math.ceil(high / 20) };
+}
+
+// --- what turned the game ---
+
+/** A choice that cost something, or a throw that changed much: how much it gave or took. */
+export interface TurningPoint {
+  event: number;
+  place: Place;
+  worth: number;
+  decision: DecisionReview | null;
+}
+
+const MOST_CHOICES = 6;
+const MOST_THROWS = 3;
+/** What a throw must give or take at least to be told. */
+const TELLING: Record<Measure, number> = { win: 0.08, points: 5 };
+
+/** The worst choices of a seat and the throws that changed most for it, in the order of the game. */
+export function turningPoints(review: ReviewView, all: Place[], seat: number): TurningPoint[] {
+  const what = measureOf(review.seats.length);
+  const point = (event: number, worth: number, decision: DecisionReview | null): TurningPoint[] => {
+    const place = placeOf(all, event);
+    return place ? [{ event, place, worth, decision }] : [];
+  };
+  const most = (points: TurningPoint[], number: number): TurningPoint[] =>
+    points.toSorted((a, b) => Math.abs(b.worth) - Math.abs(a.worth)).slice(0, number);
+  const luckOf = ({ luck }: ThrowReview): number => luck[what][seat] ?? 0;
+  const choices = review.decisions
+    .filter((one) => one.seat === seat && isError(one))
+    .flatMap((one) => point(one.event, -one.loss[what], one));
+  const throws = review.throws
+    .filter((one) => Math.abs(luckOf(one)) >= TELLING[what])
+    .flatMap((one) => point(one.event, luckOf(one), null));
+  return [...most(choices, MOST_CHOICES), ...most(throws, MOST_THROWS)].sort((a, b) => a.event - b.event);
+}
+
+/** Where somebody begins to read: at the worst choice, or at the throw that changed most; else at the end. */
+export function tellingEvent(points: TurningPoint[]): number | null {
+  const choices = points.filter((one) => one.decision);
+  const worst = (choices.length ? choices : points).toSorted((a, b) => Math.abs(b.worth) - Math.abs(a.worth))[0];
+  return worst?.event ?? null;
+}
+
+// --- in figures ---
+
+/** Chances or points as they stand. */
+export function level(worth: number, what: Measure, digits = what === "win" ? 0 : 1): string {
+  return (what === "win" ? percent : decimal)(worth, digits);
+}
+
+/** More or fewer of them, with their sign. */
+export function change(worth: number, what: Measure, digits = 1): string {
+  const size = (what === "win" ? percent : decimal)(Math.abs(worth), digits);
+  const nought = Number(Math.abs(what === "win" ? 100 * worth : worth).toFixed(digits)) === 0;
+  return `${nought ? "" : worth < 0 ? "−" : "+"}${size}`;
+}
+
+/** The choices of a decision, the best first. */
+export function ranked({ values, best }: Pick<DecisionReview, "values" | "best">, what: Measure): [string, Worth][] {
+  return Object.entries(values).sort(
+    ([a, mine], [b, theirs]) => Number(b === best) - Number(a === best) || theirs[what] - mine[what],
+  );
+}
+
+/** What a choice loses against the best one; never less than nothing. */
+export function lossOf({ values, best }: Pick<DecisionReview, "values" | "best">, move: string, what: Measure): number {
+  return Math.max(0, (values[best]?.[what] ?? 0) - (values[move]?.[what] ?? 0));
+}
