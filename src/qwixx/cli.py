@@ -34,6 +34,19 @@ LEVELS_HELP: Final = (
 )
 
 
+class Database(click.ParamType[str]):
+    """A file, or the address of a database for several servers."""
+
+    name = "database"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        return text if re.match("[a-z]+://", text) else str(lab.FILE.convert(text, param, ctx))
+
+
+DATABASE: Final = Database()
+
+
 @click.group(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -176,7 +189,7 @@ def _which_game() -> str:
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="The port; 0 takes any.  [default: 8737]"
 )
-@click.option("--db", type=lab.FILE, help="The database file.")
+@click.option("--db", type=DATABASE, help="The database: a file, or postgresql://…")
 @click.option(
     "--keep-days", type=click.FloatRange(min=0), help="Forget tables after so many quiet days."
 )
@@ -193,7 +206,7 @@ def _which_game() -> str:
 def serve(
     host: str,
     port: int | None,
-    db: Path | None,
+    db: str | None,
     keep_days: float | None,
     origins: tuple[str, ...],
     proxy: str | None,
@@ -214,21 +227,23 @@ def serve(
 @cli.command()
 @click.argument("what")
 @click.argument("name", default="")
-@click.option("--db", type=lab.FILE, help="The database file of the server.")
-def admin(what: str, name: str, db: Path | None) -> None:
+@click.option("--db", type=DATABASE, help="The database of the server.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Its port, if several use a database.")
+def admin(what: str, name: str, db: str | None, port: int | None) -> None:
     """Look after a server of yours that runs on this machine (docs/server.md).
 
     WHAT is tables, usage, metrics, close TABLE, reopen TABLE, closed, delete TABLE, block ADDRESS,
     unblock ADDRESS or blocked. The answer is JSON, but of metrics.
     """
     from qwixx.server import admin as office
+    from qwixx.server.run import PORT
 
     if what not in office.WHAT:
         raise click.UsageError(f"WHAT is one of: {', '.join(office.WHAT)}")
     named = office.WHAT[what].partition(":")[0]
     if named.isupper() and not name:
         raise click.UsageError(f"{what} takes {named}")
-    found = office.ask(db or _database(), what, name)
+    found = office.ask(db or _database(), PORT if port is None else port, what, name)
     click.echo(found["metrics"] if what == "metrics" else json.dumps(found, indent=2))
 
 
@@ -280,7 +295,7 @@ def _show(address: str) -> None:
         )
 
 
-def _database() -> Path:
+def _database() -> str:
     from qwixx.terminal import saves
 
     old = saves.left_behind()
@@ -288,7 +303,7 @@ def _database() -> Path:
         click.echo(
             f"there are older tables in {old}; to go on with them: qwixx serve --db {shlex.quote(str(old))}"
         )
-    return saves.database()
+    return str(saves.database())
 
 
 def _proxies(text: str | None) -> str | None:

@@ -19,6 +19,7 @@ HELP: Final = {
     "qwixx_stories_total": ("counter", "Finished rounds told anew, which were not kept ready"),
     "qwixx_judged_total": ("counter", "Turns and positions judged"),
     "qwixx_judged_compiled": ("gauge", "Whether the last of them was judged by compiled code"),
+    "qwixx_handed_over_total": ("counter", "Tables that go on at another server, by reason"),
     "qwixx_requests_total": ("counter", "HTTP requests, by status"),
 }
 

@@ -57,9 +57,11 @@ STATUS: Final = {
     "closed": 403,
     "blocked": 403,
     "unreadable": 500,
+    "elsewhere": 503,
+    "unavailable": 503,
 }
 ENDING: Final = ("too_fast", "too_large")  # what is still to come on such a line is not read
-# Close codes of our own; 1012 (restart),
+# Close codes of our own; 1012 (restart, also somewhere else), 1013 (come again later),
 # 1009 (frame too large) and 1011 (no answer to pings) are the protocol's.
 CLOSE: Final = {
     "no_table": 4404,
@@ -71,6 +73,8 @@ CLOSE: Final = {
     "moved": 4409,
     "removed": 4410,
     "unreadable": 4500,
+    "elsewhere": 1012,
+    "unavailable": 1013,
 }
 CLOSE_NO_HELLO: Final = 4408
 CLOSE_BAD: Final = 4400
@@ -165,9 +169,13 @@ class App:
         """Begin with the tables of this store."""
         limits, keep_days = self.settings.limits, self.settings.keep_days
         self._hub = Hub(store, limits, self.metrics, signer, keep_days)
-        for kind, name in self._hub.orders:
-            if kind == "block":
-                self.gate.blocked.add(ip_network(name))
+        self._hub.rooms.heard_orders = self._take_orders
+        self._take_orders()
+
+    def _take_orders(self) -> None:
+        orders = self.hub.rooms.orders
+        self.gate.blocked = {ip_network(name) for kind, name in orders if kind == "block"}
+        self.let_go_of_blocked()
 
     async def close(self) -> None:
         """Put everything on disk and stop."""
@@ -208,7 +216,7 @@ class App:
 
     def let_go_of_blocked(self) -> None:
         """Those who are in already."""
-        for room in self.hub.rooms.values():
+        for room in self.hub.rooms.here.values():
             for socket in tuple(room.sockets):
                 if self.gate.is_blocked(socket.address.partition("/")[0]):
                     socket.drop("blocked")
@@ -234,7 +242,7 @@ class App:
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
-        return _json(self.hub.lobby())
+        return _json(await self.hub.lobby())
 
     async def new_table(self, request: Request) -> Response:
         """Make a table."""
@@ -275,13 +283,13 @@ class App:
     async def table(self, request: Request) -> Response:
         """A table as everybody sees it."""
         room = await self._room(request.path_params["table"])
-        await self.hub.settled(room)
+        await self.hub.rooms.settled(room)
         return _json(room.table.view())
 
     async def log(self, request: Request) -> Response:
         """What has happened in the present round, without what is still sealed."""
         room = await self._room(request.path_params["table"])
-        await self.hub.settled(room)
+        await self.hub.rooms.settled(room)
         bearer = _bearer(request)
         if not may_watch(room.table, None if bearer is None else hashed(bearer)):
             raise Refusal("not_yours", "nobody watches this table but its players")
@@ -338,13 +346,13 @@ class App:
         return Response(self.numbers_text(), media_type="text/plain; version=0.0.4")
 
     def numbers_text(self) -> str:
-        self.metrics.put("qwixx_tables", len(self.hub.rooms))
+        self.metrics.put("qwixx_tables", len(self.hub.rooms.here))
         self.metrics.put("qwixx_lines", len(self.gate.lines))
         self.metrics.put("qwixx_sockets", sum(self.hub.sockets_by_address.values()))
         return self.metrics.text()
 
     async def _room(self, table: str) -> Room:
-        room = await self.hub.room(table) if _is_table(table) else None
+        room = await self.hub.rooms.get(table) if _is_table(table) else None
         if room is None:
             raise Refusal("no_table", "there is no such table")
         return room
@@ -413,15 +421,15 @@ class App:
             await _close(send, error.code)
             return
         self.hub.sockets_by_address[address] = self.hub.sockets_by_address.get(address, 0) + 1
-        room.guests += 1
         socket = Socket(send, address, self.settings.limits)
+        room.guests.add(socket)
         try:
             await self._talk(socket, room, receive)
         except asyncio.CancelledError:
             if socket.dropped is None:
                 raise
         finally:
-            room.guests -= 1
+            room.guests.discard(socket)
             self.hub.leave(socket, room)
             self._count_down(address)
         if socket.dropped is not None:
