@@ -202,6 +202,13 @@ def _which_game() -> str:
     metavar="NAME=NUMBER",
     help="Change a bound (docs/server.md).",
 )
+@click.option(
+    "--drain",
+    type=click.FloatRange(0, 3600),
+    default=0,
+    metavar="SECONDS",
+    help="Not ready for so long before it stops (docs/server.md).",
+)
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
 def serve(
     host: str,
@@ -211,13 +218,14 @@ def serve(
     origins: tuple[str, ...],
     proxy: str | None,
     limits: tuple[str, ...],
+    drain: float,
     show: bool,
 ) -> None:
     """Serve tables to others. Every move is on disk before anybody hears of it."""
     from qwixx.server.run import PORT, Place
     from qwixx.server.web import Settings
 
-    place = Place(host, PORT if port is None else port, db or _database(), _proxies(proxy))
+    place = Place(host, PORT if port is None else port, db or _database(), drain, _proxies(proxy))
     days = None if keep_days is None else _days(keep_days)
     token = os.environ.get("QWIXX_METRICS_TOKEN") or None
     settings = Settings(_limits(limits), frozenset(map(_origin, origins)), days, token)

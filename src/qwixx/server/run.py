@@ -1,16 +1,19 @@
 """Runs the server: one process, a log for whoever reads it, a clean end on SIGTERM."""
 
+import asyncio
 import errno
 import gc
 import http.client
 import json
 import logging
 import re
+import signal
 import socket
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, Final
 
 import msgspec
@@ -73,15 +76,22 @@ class Server(uvicorn.Server):
     """Opens its tables, says when it listens, and keeps the garbage collector out of the way."""
 
     def __init__(
-        self, config: uvicorn.Config, app: App, db: str, ready: Callable[[str], None]
+        self,
+        config: uvicorn.Config,
+        app: App,
+        db: str,
+        ready: Callable[[str], None],
+        drain: float,
     ) -> None:
         super().__init__(config)
         self._app = app
         self._db = db
         self._admin: Admin | None = None
+        self._drain = drain
         self._ready = ready
 
     async def startup(self, sockets: Any = None) -> None:
+        self._loop = asyncio.get_running_loop()
         store = stores.open_store(self._db)
         try:
             self._app.open(store, stores.signer(self._db, store))
@@ -104,6 +114,16 @@ class Server(uvicorn.Server):
         gc.disable()
         self._ready(_address(self.config.host, port))
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first SIGTERM may ask for a while in which nobody new is sent here; another ends it."""
+        if sig != signal.SIGTERM or not self._drain or self._app.draining:
+            super().handle_exit(sig, frame)
+            return
+        self._app.draining = True
+        self._loop.call_soon_threadsafe(
+            self._loop.call_later, self._drain, super().handle_exit, sig, frame
+        )
+
     async def shutdown(self, sockets: Any = None) -> None:
         await super().shutdown(sockets)
         self._app.gate.close()
@@ -120,6 +140,7 @@ class Place:
     host: str
     port: int
     db: str  # a file, or postgresql://…
+    drain: float = 0  # seconds between SIGTERM and the end, in which nobody new is sent here
     proxy: str | None = None  # addresses of proxies whose word on the visitor's address is taken
 
 
@@ -150,7 +171,7 @@ def serve(
             proxy_headers=place.proxy is not None,
             forwarded_allow_ips=place.proxy,
         )
-        Server(config, app, place.db, ready).run(sockets=[entrance])
+        Server(config, app, place.db, ready, place.drain).run(sockets=[entrance])
 
 
 def _log(*, for_people: bool) -> None:

@@ -43,6 +43,8 @@ from qwixx.study.explore import check
 logger: Final = logging.getLogger("qwixx.server")
 
 HELLO_SECONDS: Final = 10
+AWAY_SECONDS: Final = 10  # without its database, after which nobody is sent to a server
+HEALTH: Final = ("/healthz", "/readyz")
 SOCKET_PATH: Final = re.compile("/api/tables/([a-z2-7]{20})/socket")
 STATUS: Final = {
     "no_table": 404,
@@ -130,6 +132,7 @@ class App:
         self._reached_at = reached_at
         self._names = hosts.names_of(settings.origins)
         self._hub: Hub | None = None
+        self.draining = False
         self._requests = Addresses(limits.requests_a_second, limits.requests_burst)
         self._pages = Addresses(limits.pages_a_second, limits.pages_burst)
         self._connects = Addresses(limits.connects_a_second, limits.connects_burst)
@@ -158,6 +161,7 @@ class App:
             Route("/api/{path:path}", self._guarded(self.nothing)),
             Route("/openapi.json", self._guarded(self.openapi)),
             Route("/healthz", self.health),
+            Route("/readyz", self.readiness),
             Route("/metrics", self.numbers),
             Route("/{path:path}", Page().answer),
         ]
@@ -207,7 +211,7 @@ class App:
             return Refusal("blocked", "whoever runs this server lets nobody in from there")
         if not self._pages.take(_address(scope)):
             return Refusal("too_fast", "too many requests from here: wait a moment")
-        return None if scope["path"] == "/healthz" else self._misnamed(scope)
+        return None if scope["path"] in HEALTH else self._misnamed(scope)
 
     def _blocked(self, scope: Scope) -> bool:
         """Also through a proxy, of whom the gate knows nothing else."""
@@ -336,7 +340,20 @@ class App:
         return Response(_described(), media_type="application/json")
 
     async def health(self, _: Request) -> Response:
+        """Whether the process lives: one that does not is to be started again."""
         return Response("ok\n", media_type="text/plain")
+
+    async def readiness(self, _: Request) -> Response:
+        """Whether people are to be sent here."""
+        why = self._not_ready()
+        return Response(f"{why or 'ready'}\n", 503 if why else 200, media_type="text/plain")
+
+    def _not_ready(self) -> str | None:
+        if self.draining:
+            return "this server is about to stop"
+        if self.hub.rooms.writer.away_seconds > AWAY_SECONDS:
+            return "nothing can be written"
+        return None
 
     async def numbers(self, request: Request) -> Response:
         """For whoever has the token, and to nobody where there is none."""

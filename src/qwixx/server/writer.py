@@ -55,6 +55,7 @@ class Writer:
         self._wake = threading.Event()
         self._closing: float | None = None  # since when
         self._why: str | None = None  # the store is away
+        self._away: float | None = None  # since when
         self._since: float | None = None  # when the present commit was begun
         self._beat_at = time.monotonic()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
@@ -66,6 +67,12 @@ class Writer:
         if self._why is None and self._since is not None:
             return "it takes long" if time.monotonic() - self._since > SLOW_SECONDS else None
         return self._why
+
+    @property
+    def away_seconds(self) -> float:
+        """For how long nothing could be written."""
+        since = self._away if self._away is not None else self._since
+        return 0.0 if since is None else time.monotonic() - since
 
     @property
     def waiting(self) -> int:
@@ -168,6 +175,7 @@ class Writer:
                 work()
             except Unavailable as error:
                 if self._why is None:
+                    self._away = time.monotonic()
                     logger.error("nothing can be written just now", extra={"why": str(error)})
                 self._why = str(error)
                 if self._closing is not None and time.monotonic() - self._closing > LAST_SECONDS:
@@ -176,5 +184,5 @@ class Writer:
             else:
                 if self._why is not None:
                     logger.warning("it can be written again")
-                    self._why = None
+                    self._why = self._away = None
                 return
