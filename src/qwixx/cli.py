@@ -25,7 +25,7 @@ from qwixx.lab import commands as lab
 if TYPE_CHECKING:
     from qwixx.server.limits import Limits
     from qwixx.server.run import Place
-    from qwixx.server.web import Settings
+    from qwixx.server.settings import Settings
 
 LATEST: Final = "latest"
 LEVELS_HELP: Final = (
@@ -203,6 +203,9 @@ def _which_game() -> str:
     help="Change a bound (docs/server.md).",
 )
 @click.option(
+    "--levels", metavar="LEVELS", help="The levels of bots that new tables may have: random,greedy."
+)
+@click.option(
     "--drain",
     type=click.FloatRange(0, 3600),
     default=0,
@@ -218,17 +221,19 @@ def serve(
     origins: tuple[str, ...],
     proxy: str | None,
     limits: tuple[str, ...],
+    levels: str | None,
     drain: float,
     show: bool,
 ) -> None:
     """Serve tables to others. Every move is on disk before anybody hears of it."""
     from qwixx.server.run import PORT, Place
-    from qwixx.server.web import Settings
+    from qwixx.server.settings import Settings
 
     place = Place(host, PORT if port is None else port, db or _database(), drain, _proxies(proxy))
     days = None if keep_days is None else _days(keep_days)
     token = os.environ.get("QWIXX_METRICS_TOKEN") or None
-    settings = Settings(_limits(limits), frozenset(map(_origin, origins)), days, token)
+    sites = frozenset(map(_origin, origins))
+    settings = Settings(_limits(limits), sites, days, token, _levels(levels))
     _serve(place, settings, show, for_people=sys.stderr is not None and sys.stderr.isatty())
 
 
@@ -258,7 +263,7 @@ def admin(what: str, name: str, db: str | None, port: int | None) -> None:
 def _open_here() -> None:
     """A server for this machine, in the browser; if one runs here already, that one."""
     from qwixx.server.run import HERE, PORT, Place, PortTaken, running_here
-    from qwixx.server.web import Settings
+    from qwixx.server.settings import Settings
 
     place = Place(HERE, PORT, _database())
     try:
@@ -332,6 +337,14 @@ def _origin(text: str) -> str:
     if not re.fullmatch(r"https?://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", site):
         raise click.UsageError(f"--origin takes a site, such as https://example.org, not {text!r}")
     return site
+
+
+def _levels(text: str | None) -> tuple[str, ...]:
+    """Those that a server offers, from the weakest to the strongest."""
+    named = list(bots.LEVELS) if text is None else [one.strip() for one in text.split(",")]
+    if not set(named) <= set(bots.LEVELS):
+        raise click.UsageError(f"--levels takes some of {','.join(bots.LEVELS)}, not {text!r}")
+    return tuple(level for level in bots.LEVELS if level in named)
 
 
 def _days(days: float) -> float:

@@ -50,7 +50,7 @@ class Watch:
         self.clients = clients
         self.seen: dict[str, list[tuple[int, Json]]] = {}
 
-    def look(self) -> None:
+    async def look(self) -> None:
         """Nothing heard of is missing; what was there is there, and the same."""
         heard: dict[str, int] = {}
         for client in self.clients:
@@ -59,7 +59,7 @@ class Watch:
             table = client.table["id"]
             heard[table] = max(heard.get(table, 0), *numbers)
         for table, number in heard.items():
-            log = self.many.log(table)
+            log = await asyncio.to_thread(self.many.log, table)
             assert [one for one, _ in log] == list(range(1, len(log) + 1))
             assert len(log) >= number, f"event {number} was heard of but is not there"
             before = self.seen.get(table, [])
@@ -102,10 +102,10 @@ async def under_fire(many: Many, hurt: Hurt, times: int, tables: int) -> None:
     for _ in range(times):
         await asyncio.sleep(rng.uniform(0.2, 1.0))
         await hurt(many, rng)
-        await asyncio.to_thread(watch.look)
+        await watch.look()
     stop.set()
     await asyncio.gather(*playing)
-    await asyncio.to_thread(watch.look)
+    await watch.look()
     for table in games:
         record = await found(many, table[0].table["id"])
         game, read, _ = qwixx.read_record(record)
@@ -152,7 +152,7 @@ async def cut_lines(many: Many, rng: Random) -> None:
         with psycopg.connect(many.postgres.url("postgres"), autocommit=True) as line:
             line.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE datname LIKE 'tables%' AND random() < %s",
+                "WHERE datname LIKE 'tables%%' AND random() < %s",
                 (rng.random(),),
             )
 
@@ -178,10 +178,10 @@ def test_a_game_goes_on_when_its_server_is_killed(many: Many) -> None:
         for server in many.servers:
             await asyncio.sleep(0.3)
             server.kill()
-            await asyncio.to_thread(watch.look)
+            await watch.look()
             await asyncio.to_thread(server.start)
         await asyncio.gather(*playing)
-        await asyncio.to_thread(watch.look)
+        await watch.look()
         await found(many, ana.table["id"])
         check_table(many, [ana, ben])
         await found(many, bots)  # nobody came to them: they went on by themselves

@@ -708,7 +708,7 @@ def test_stopped_readers_are_dropped_and_nobody_waits_for_them(own_server: Serve
                     assert await asyncio.to_thread(said.readline) == b"here\n"
                 reader.send_signal(signal.SIGSTOP)
             deadline = time.monotonic() + PATIENCE
-            while b"qwixx_sockets 2\n" not in await asyncio.to_thread(
+            while b"qwixx_sockets 2.0\n" not in await asyncio.to_thread(
                 lambda: own_server.get("/metrics")[1]
             ):
                 assert time.monotonic() < deadline, "the stopped readers are still there"

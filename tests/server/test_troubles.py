@@ -344,7 +344,7 @@ def test_a_start_loads_what_goes_on_by_itself_and_nothing_else(own_server: Serve
     own_server.start()
     until(lambda: len(_resumed(own_server)) == 2, "nothing is resumed")
     assert _resumed(own_server)[-1]["tables"] == 2
-    assert b"qwixx_tables 2\n" in own_server.get("/metrics")[1]
+    assert b"qwixx_tables 2.0\n" in own_server.get("/metrics")[1]
     lobby = json.loads(own_server.get("/api/tables")[1])["tables"]
     assert [one["table"] for one in lobby] == [listed]
     for table in (over, running, waiting):
@@ -522,4 +522,4 @@ def test_tables_of_the_first_version_are_loaded_once_and_then_sleep(own_server: 
         own_server.stop()
     own_server.start()
     until(lambda: len(_resumed(own_server)) == 4, "nothing is resumed")
-    assert b"qwixx_tables 0\n" in own_server.get("/metrics")[1]
+    assert b"qwixx_tables 0.0\n" in own_server.get("/metrics")[1]

@@ -19,13 +19,14 @@ from qwixx.server.bounds import Bounds
 from qwixx.server.chains import Chance
 from qwixx.server.creating import hashed, planned, table_id
 from qwixx.server.hints import Hints
-from qwixx.server.limits import Addresses, Limits
+from qwixx.server.limits import Addresses
 from qwixx.server.manners import may_watch
 from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.server.reviews import Reviews
 from qwixx.server.room import Gone, Room
 from qwixx.server.rooms import Rooms, now_ms
+from qwixx.server.settings import Settings
 from qwixx.server.signing import Signer
 from qwixx.server.sockets import Socket, frame
 from qwixx.server.store import Store
@@ -53,28 +54,22 @@ SEATING: Final = (
 class Hub:
     """Everything that runs. Only the event loop's thread touches it; the writer has its own."""
 
-    def __init__(
-        self,
-        store: Store,
-        limits: Limits,
-        metrics: Metrics,
-        signer: Signer,
-        keep_days: float | None = None,
-    ) -> None:
-        self.limits = limits
+    def __init__(self, store: Store, settings: Settings, metrics: Metrics, signer: Signer) -> None:
+        self.limits = limits = settings.limits
         self.metrics = metrics
         self.sockets_by_address: dict[str, int] = {}
         self._signer = signer
+        self._levels = settings.levels
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
         self._bounds = Bounds(limits)
         self._throws = Throws(limits, self._happen, self._arm)
-        self._thinkers = Thinkers(limits.hints_waiting)
-        self.studies = Studies(limits, metrics, self._thinkers.rest)
+        self.thinkers = Thinkers(limits, metrics)
+        self.studies = Studies(limits, metrics, self.thinkers.rest)
         self._watching = Watching(self.studies)
-        self._hints = Hints(limits, self._thinkers, self._happen, self.refuse)
+        self._hints = Hints(limits, self.thinkers, self._happen, self.refuse)
         self._loop = asyncio.get_running_loop()
         self._tasks: set[asyncio.Task[None]] = set()
-        self.rooms = Rooms(store, metrics, self._begin, keep_days)
+        self.rooms = Rooms(store, metrics, self._begin, settings.keep_days)
         self._writer = self.rooms.writer
         self._reviews = Reviews(limits, self.studies, store, self._writer)
 
@@ -85,7 +80,7 @@ class Hub:
         self._hints.close()
         self._watching.close()
         await self.rooms.close()
-        self._thinkers.close()
+        self.thinkers.close()
         self.studies.close()
 
     # --- tables ---
@@ -93,12 +88,13 @@ class Hub:
     def _begin(self, room: Room) -> None:
         """A table was read: what follows by itself happens."""
         self._happen(room, self._next(room))
+        self._keep(self.thinkers.expect(seat.bot_level or "" for seat in room.table.seats))
 
     async def create(self, request: m.NewTable, address: str) -> str:
         """Make a table; the same request again finds the same one."""
         name = table_id(request)
         if await self.rooms.get(name) is None:
-            event = planned(request)
+            event = planned(request, self._levels)
             counted = await self.rooms.made(address)
             if not self._new_tables.take(address) or counted > self.limits.tables_an_hour:
                 raise Refusal(
@@ -309,6 +305,14 @@ class Hub:
             self._throws.ask(room, event, own_id, socket.holder, link)
         else:
             self._happen(room, event, own_id)
+            self._time(room)
+
+    def _time(self, room: Room) -> None:
+        """How long it takes until everybody hears of what was just done."""
+        start = self._loop.time()
+        room.when_durable(
+            lambda: self.metrics.time("qwixx_move_seconds", self._loop.time() - start)
+        )
 
     def _hurry(self, socket: Socket, room: Room, command: m.Hurry) -> None:
         """The pause that bots make just now is over. Where none makes one, nothing is to be done."""
@@ -319,7 +323,7 @@ class Hub:
         room.when_durable(lambda: socket.push(accepted))
 
     def refuse(self, socket: Socket, room: Room, command: str | None, error: QwixxError) -> None:
-        self.metrics.add("qwixx_refused_total", label=f'{{code="{error.code}"}}')
+        self.metrics.add("qwixx_refused_total", label=error.code)
         refused = frame(
             m.Refused(command, error.code, error.message, error.rule, room.table.number)
         )
@@ -327,7 +331,7 @@ class Hub:
 
     def _refuse_for_now(self, socket: Socket, room: Room, command: str) -> None:
         """Nothing can be written: at once, though what happened before may not be on disk yet."""
-        self.metrics.add("qwixx_refused_total", label='{code="unavailable"}')
+        self.metrics.add("qwixx_refused_total", label="unavailable")
         socket.push(frame(m.Refused(command, "unavailable", NOT_WRITTEN, None, room.durable)))
 
     # --- what happens ---
@@ -412,7 +416,9 @@ class Hub:
         opened, level = playing.opened, table.seats[seat].bot_level or table.options.stand_in
         move, failure = PASS, ""
         try:
-            move = (await self._thinkers.decide(level, table.game, playing.state, seat)).move
+            people = bool(room.sockets)
+            thinking = self.thinkers.decide(level, table.game, playing.state, seat, people=people)
+            move = await thinking
         except Exception as error:  # noqa: BLE001 - whatever it was, it is logged and told below
             failure = repr(error)
         room.thinking = False

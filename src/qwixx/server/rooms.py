@@ -295,7 +295,7 @@ class Rooms:
         if dropped:
             told = {"tables": len(dropped), "why": why}
             logger.warning("tables go on elsewhere", extra=told)
-            self._metrics.add("qwixx_handed_over_total", len(dropped), f'{{why="{why}"}}')
+            self._metrics.add("qwixx_handed_over_total", len(dropped), why)
 
     def keep_codes(self, room: Room, then: Callable[[], None]) -> None:
         """The codes of a table are on disk when `then` is called."""
@@ -344,8 +344,7 @@ class Rooms:
     def _tell(self, entries: Sequence[log.Entry], seconds: float) -> None:
         """A batch is on disk."""
         self._metrics.add("qwixx_events_total", len(entries))
-        self._metrics.add("qwixx_commits_total")
-        self._metrics.add("qwixx_commit_seconds_total", seconds)
+        self._metrics.time("qwixx_commit_seconds", seconds)
         for entry in entries:
             if entry.table in self.here:
                 self.here[entry.table].on_disk(entry.number)

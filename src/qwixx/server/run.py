@@ -25,7 +25,8 @@ from qwixx.server import messages as m
 from qwixx.server.admin import Admin, socket_path
 from qwixx.server.gate import Gate
 from qwixx.server.network import own_addresses
-from qwixx.server.web import App, Settings
+from qwixx.server.settings import Settings
+from qwixx.server.web import App
 
 PING_SECONDS: Final = 4.5  # twice this and a little is how long a dead line goes unnoticed
 GRACE_SECONDS: Final = 3

@@ -6,7 +6,6 @@ import hmac
 import logging
 import re
 from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
-from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
@@ -25,15 +24,16 @@ from qwixx.core.errors import QwixxError
 from qwixx.server import garbage, hosts, moment, openapi, story
 from qwixx.server import messages as m
 from qwixx.server.cache import PackedCache, packed
-from qwixx.server.creating import hashed
+from qwixx.server.creating import hashed, offered
 from qwixx.server.gate import Gate
 from qwixx.server.hub import Hub
-from qwixx.server.limits import Addresses, Limits, counted_as
+from qwixx.server.limits import Addresses, counted_as
 from qwixx.server.manners import may_watch
 from qwixx.server.metrics import Metrics
 from qwixx.server.page import Page, unpacked_if_needed
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
+from qwixx.server.settings import Settings
 from qwixx.server.signing import Signer
 from qwixx.server.sockets import Socket
 from qwixx.server.store import Store
@@ -110,16 +110,6 @@ T = TypeVar("T")
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What whoever runs the server decides."""
-
-    limits: Limits = field(default_factory=Limits)
-    origins: frozenset[str] = frozenset()  # allowed besides the server's own
-    keep_days: float | None = None
-    metrics_token: str | None = None  # that opens the numbers for Prometheus
-
-
 class App:
     """Routes and sockets over one hub, which lives as long as the server runs."""
 
@@ -171,8 +161,7 @@ class App:
 
     def open(self, store: Store, signer: Signer) -> None:
         """Begin with the tables of this store."""
-        limits, keep_days = self.settings.limits, self.settings.keep_days
-        self._hub = Hub(store, limits, self.metrics, signer, keep_days)
+        self._hub = Hub(store, self.settings, self.metrics, signer)
         self._hub.rooms.heard_orders = self._take_orders
         self._take_orders()
 
@@ -199,7 +188,7 @@ class App:
             except QwixxError as error:
                 response = _problem(error)
             garbage.ended()
-            self.metrics.add("qwixx_requests_total", label=f'{{status="{response.status_code}"}}')
+            self.metrics.add("qwixx_requests_total", label=str(response.status_code))
             return response
 
         return guarded
@@ -240,9 +229,10 @@ class App:
     async def offer(self, request: Request) -> Response:
         """The games and levels that this server offers;
         to a page on this machine also where others find it."""
-        offered = list(_offered())
+        levels = self.settings.levels
+        games_here = list(_offered(levels))
         addresses = await asyncio.to_thread(self._reached_at) if _from_here(request) else []
-        return _json(m.Offer(offered, list(bots.LEVELS), next(iter(addresses), None), addresses))
+        return _json(m.Offer(games_here, list(levels), next(iter(addresses), None), addresses))
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
@@ -365,6 +355,10 @@ class App:
     def numbers_text(self) -> str:
         self.metrics.put("qwixx_tables", len(self.hub.rooms.here))
         self.metrics.put("qwixx_lines", len(self.gate.lines))
+        self.metrics.put("qwixx_writes_waiting", self.hub.rooms.writer.waiting)
+        self.metrics.put("qwixx_database_away_seconds", self.hub.rooms.writer.away_seconds)
+        self.metrics.put("qwixx_decisions_waiting", self.hub.thinkers.waiting)
+        self.metrics.put("qwixx_studies_waiting", self.hub.studies.waiting)
         self.metrics.put("qwixx_sockets", sum(self.hub.sockets_by_address.values()))
         return self.metrics.text()
 
@@ -450,7 +444,7 @@ class App:
             self.hub.leave(socket, room)
             self._count_down(address)
         if socket.dropped is not None:
-            self.metrics.add("qwixx_dropped_total", label=f'{{reason="{socket.dropped}"}}')
+            self.metrics.add("qwixx_dropped_total", label=socket.dropped)
             slow = socket.dropped == "slow"
             await socket.close(CLOSE[socket.dropped], socket.dropped, 0.2 if slow else 2)
         socket.end()
@@ -555,11 +549,11 @@ def _described() -> bytes:
 
 
 @functools.cache
-def _offered() -> tuple[m.GameView, ...]:
-    return tuple(game_view(name) for name in games.ids())
+def _offered(levels: tuple[str, ...]) -> tuple[m.GameView, ...]:
+    return tuple(game_view(name, levels) for name in games.ids())
 
 
-def game_view(name: str) -> m.GameView:
+def game_view(name: str, levels: tuple[str, ...] = tuple(bots.LEVELS)) -> m.GameView:
     guide, players = games.guide(name), games.game(name).players
     printed = guide.printed
     return m.GameView(
@@ -576,7 +570,7 @@ def game_view(name: str) -> m.GameView:
         to_lock=printed.to_lock,
         pieces=printed.pieces,
         sealed=printed.sealed,
-        levels=list(bots.levels(name)),
+        levels=offered(name, levels),
     )
 
 
