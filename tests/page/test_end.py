@@ -114,9 +114,7 @@ def test_a_forced_failed_throw_ends_the_game_and_the_points_are_counted(
         check_score(page, record)
         expect(end).to_have_attribute("aria-busy", "false")
         expect(page.locator(".end .notice")).to_have_text("Nothing fits: failed throw −5")
-        expect(page.locator(".end .reason")).to_contain_text(
-            "You marked your failed throw number 4"
-        )
+        expect(page.locator(".end .reason")).to_contain_text("That was number 4: the game is over.")
         expect(page.locator(".confetti")).to_have_count(int(0 in record["result"]["winners"]))
         page.reload()
         expect(end).to_have_attribute("aria-busy", "false")
@@ -275,7 +273,7 @@ def test_the_numbers_of_the_proof_are_shown_when_asked_for(
         assert not re.search("[0-9a-f]{32}", page.locator("body").inner_text())
         page.get_by_text("Why the dice are fair").click()
         expect(page.locator(".fair > p").first).to_contain_text(
-            "as long as one other person's page takes part"
+            "as long as somebody else’s page takes part"
         )
         page.get_by_role("button", name="Check the dice").click()
         expect(page.locator(".verdict.good")).to_contain_text("Chosen by nobody")
