@@ -12,7 +12,7 @@ from client import Client, Server, secret
 from playing import Person, check_score
 from playwright.sync_api import Browser, Page, expect
 from stage import Plan, about_to_fail, aside, choosing, over, reckless, stage, staged
-from visits import LARGE, SMALL, address, against_bot, reached_at, visitor
+from visits import LARGE, SMALL, address, against_bot, dismissed, reached_at, visitor
 
 from qwixx import games
 from qwixx.core.fields import COLOUR_NAMES
@@ -256,8 +256,7 @@ def test_the_log_of_the_running_game_also_after_a_reload(server: Server, browser
             for seat, move in (one.split(":") for one in record["events"] if ":" in one)
         )
         assert sorted(choice for turn in shown for choice in turn[2]) == made
-        page.keyboard.press("Escape")
-        expect(page.locator("dialog")).to_have_count(0)
+        dismissed(page)
         page.get_by_role("button", name="Menu").click()
         page.locator("[data-do=log]").click()
         expect(page.locator("dialog .log li")).to_have_count(len(throws))

@@ -29,6 +29,7 @@ from qwixx.server.creating import hashed
 from qwixx.server.gate import Gate
 from qwixx.server.hub import Hub
 from qwixx.server.limits import Addresses, Limits, counted_as
+from qwixx.server.manners import may_watch
 from qwixx.server.metrics import Metrics
 from qwixx.server.page import Page, unpacked_if_needed
 from qwixx.server.refusals import Refusal
@@ -282,7 +283,7 @@ class App:
         room = await self._room(request.path_params["table"])
         await self.hub.settled(room)
         bearer = _bearer(request)
-        if not room.table.may_watch(None if bearer is None else hashed(bearer)):
+        if not may_watch(room.table, None if bearer is None else hashed(bearer)):
             raise Refusal("not_yours", "nobody watches this table but its players")
         return _json(room.table.round_log())
 
