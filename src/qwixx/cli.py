@@ -1,6 +1,7 @@
 """The command line: wires everything together. Exit status 0 done, 1 failed, 2 wrong usage."""
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -258,6 +259,94 @@ def admin(what: str, name: str, db: str | None, port: int | None) -> None:
         raise click.UsageError(f"{what} takes {named}")
     found = office.ask(db or _database(), PORT if port is None else port, what, name)
     click.echo(found["metrics"] if what == "metrics" else json.dumps(found, indent=2))
+
+
+@cli.group()
+def db() -> None:
+    """Look after what a server keeps, while it runs or not (docs/server.md)."""
+
+
+def _of_database(function: Any) -> Any:
+    """With --db, as the server has it; what is found is told as JSON."""
+
+    @functools.wraps(function)
+    def told(db: str | None, **options: Any) -> None:
+        found = function(db or _database(), **options)
+        if found is not None:
+            click.echo(json.dumps(found, indent=2))
+
+    return click.option("--db", type=DATABASE, help="A file, or postgresql://…")(told)
+
+
+@db.command()
+@_of_database
+def check(db: str) -> Any:
+    """Read every table and play it by the rules. Exit status 1 if some are damaged."""
+    from qwixx.server import upkeep
+
+    found = upkeep.check(db)
+    if found["damaged"]:
+        click.echo(json.dumps(found, indent=2))
+        raise QwixxError(f"{len(found['damaged'])} of {found['tables']} tables are damaged")
+    return found
+
+
+@db.command()
+@_of_database
+def stats(db: str) -> Any:
+    """How much there is."""
+    from qwixx.server import upkeep
+
+    return upkeep.stats(db)
+
+
+@db.command()
+@_of_database
+def migrate(db: str) -> Any:
+    """Bring a database of an older version up to date; a server that starts does so too."""
+    from qwixx.server import upkeep
+
+    return upkeep.migrate(db)
+
+
+@db.command()
+@click.argument("file", type=lab.FILE)
+@_of_database
+def backup(db: str, file: Path) -> Any:
+    """Copy all tables as they are at one moment into FILE, a database file, and the key beside it."""
+    from qwixx.server import upkeep
+
+    return upkeep.backup(db, file)
+
+
+@db.command()
+@click.argument("file", type=lab.FILE)
+@_of_database
+def restore(db: str, file: Path) -> Any:
+    """Put the tables of the backup FILE into a database that has none."""
+    from qwixx.server import upkeep
+
+    return upkeep.restore(file, db)
+
+
+@db.command()
+@click.argument("file", type=click.File("w", encoding="utf-8"), default="-")
+@_of_database
+def export(db: str, file: TextIO) -> None:
+    """Write all tables to FILE, or to standard output, one JSON object a line."""
+    from qwixx.server import upkeep
+
+    upkeep.export(db, file)
+
+
+@db.command("import")
+@click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
+@_of_database
+def import_(db: str, file: TextIO) -> Any:
+    """Read into a database what export wrote; tables that are there already stay."""
+    from qwixx.server import upkeep
+
+    return upkeep.import_(file, db)
 
 
 def _open_here() -> None:

@@ -250,6 +250,7 @@ def test_tables_codes_and_lists_are_found_at_every_server(many: Many) -> None:
     run(look())
 
 
+@pytest.mark.long
 def test_how_many_tables_one_makes_is_counted_together(tmp_path: Path, postgres: Postgres) -> None:
     many = Many(tmp_path, postgres, "--limit", "tables_an_hour=6")
     try:
@@ -263,6 +264,7 @@ def test_how_many_tables_one_makes_is_counted_together(tmp_path: Path, postgres:
         many.end()
 
 
+@pytest.mark.long
 def test_a_server_drains_before_it_stops(tmp_path: Path, postgres: Postgres) -> None:
     """Nobody new is sent to it, its tables go to the other, and it ends in order."""
     many = Many(tmp_path, postgres, "--drain", "3")

@@ -50,11 +50,12 @@ def open_reader(db: str) -> SqliteReader | Store:
     return open_store(db) if is_shared(db) else SqliteReader(Path(db))
 
 
-def signer(db: str, store: Store) -> Signer:
-    """The server's key: beside a file, and in a database for all who use it."""
+def signer(db: str, store: Store, known: bytes | None = None) -> Signer:
+    """The server's key: beside a file, and in a database for all who use it; there a known one is put
+    if there is none yet, else a new one."""
     if not is_shared(db):
         return Signer.beside(Path(db))
     from qwixx.server.postgres import PostgresStore  # noqa: PLC0415 - as above
 
     assert isinstance(store, PostgresStore)
-    return Signer(store.secret(Signer().seed))
+    return Signer(store.secret(known or Signer().seed))
