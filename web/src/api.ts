@@ -49,11 +49,9 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
 
 let known: Promise<Offer> | null = null;
 
-/** All addresses by which other devices reach this server, the likeliest first. */
-export const addresses = async (): Promise<string[]> => (await ask<Offer>("/api/games")).addresses;
-
-/** Where other devices reach this server; asked for each time, for it may have been started in another way. */
-export const reachedAt = async (): Promise<string | null> => (await ask<Offer>("/api/games")).address;
+/** Where other devices reach this server, if they do; asked for each time, for it may have been started in another way. */
+export const reached = (): Promise<Offer> => ask("/api/games");
+export const reachedAt = async (): Promise<string | null> => (await reached()).address;
 
 /** Games and levels; asked for once. */
 export function offer(): Promise<Offer> {
