@@ -37,6 +37,7 @@ TABLES = [
 ]
 REVIEWED = [("classic", 2), ("classic", 5), ("duel", 2)]
 REVIEWS = 20  # at once
+BREATH = 0.3  # seconds between two questions of a page
 
 
 def positions(
@@ -133,7 +134,7 @@ async def moves(server: Server, go_on: Callable[[int], bool]) -> list[float]:
 
 
 def judged(port: int, table: str) -> None:
-    """Wait until a finished round is reviewed."""
+    """Wait until a finished round is reviewed, asking for it as the page does."""
     done, of = 0, 1
     while done < of:
         line = HTTPConnection("127.0.0.1", port)
@@ -141,6 +142,7 @@ def judged(port: int, table: str) -> None:
         found = json.loads(line.getresponse().read())
         line.close()
         done, of = found["done"], found["of"]
+        time.sleep(BREATH)
 
 
 def all_judged(port: int, tables: list[str]) -> None:
