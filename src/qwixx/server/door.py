@@ -3,6 +3,7 @@ or would read without end; and an end for lines that come to nothing."""
 
 import asyncio
 import math
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from websockets.frames import Frame
 
 from qwixx.server import garbage
 from qwixx.server import messages as m
+from qwixx.server.frames import framed, whole_frame
 from qwixx.server.gate import Gate
 from qwixx.server.limits import Bucket, counted_as
 
@@ -173,7 +175,9 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
     count, whatever they are: a ping or an empty fragment costs as much as a message."""
 
     idle = False
+    hear: Callable[[str], None] | None = None  # without a queue between
     _ended = False
+    _plain = True  # all frames have come whole, and were texts, pings and pongs
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -188,14 +192,30 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
         garbage.ended()
 
     def data_received(self, data: bytes) -> None:
-        """In slices, so that a flood is noticed after few frames and not after thousands."""
+        """Plain frames are read one by one; anything else by the library, in slices, so that a flood
+        is noticed after few frames and not after thousands."""
         if not self.handshake_initiated:
             self._shake_hands(data)
             return
-        for start in range(0, len(data), SLICE_BYTES):
-            if self._ended or self.transport.is_closing():
-                return
-            super().data_received(data[start : start + SLICE_BYTES])
+        start = 0
+        while start < len(data) and not self._ended and not self.transport.is_closing():
+            start = self._read_plain(data, start) or self._read_slice(data, start)
+
+    def _read_plain(self, data: bytes, start: int) -> int:
+        """Read a frame here; where it ends, or 0. Once something else has come the library has begun to
+        read, and only it knows where a frame begins."""
+        end, said = whole_frame(data, start, self.config.ws_max_size) if self._plain else (0, None)
+        if said is not None and self._allowed():
+            self.curr_msg_data_type, self.frames = "text", [said]
+            self.send_receive_event_to_app()
+        elif end and said is None:
+            super().data_received(data[start:end])
+        self._plain = end > 0
+        return end
+
+    def _read_slice(self, data: bytes, start: int) -> int:
+        super().data_received(data[start : start + SLICE_BYTES])
+        return start + SLICE_BYTES
 
     def _shake_hands(self, data: bytes) -> None:
         super().data_received(data)
@@ -229,13 +249,32 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
 
     def send_receive_event_to_app(self) -> None:
         """What is no text ends the line without a word in the log."""
-        if self.curr_msg_data_type == "text":
+        if self.curr_msg_data_type == "text" and not self.close_sent:
             try:
-                b"".join(self.frames).decode()
+                text = b"".join(self.frames).decode()
             except UnicodeDecodeError:
                 self._fail(1007, "no_text")
                 return
+            if self.hear is not None and self.queue.empty():
+                self.frames = []
+                # Not now: between two reads the writer's thread may run, and would commit each move alone.
+                self.loop.call_soon(self.hear, text)
+                return
         super().send_receive_event_to_app()
+
+    async def run_asgi(self) -> None:
+        self.scope["state"]["line"] = self
+        await super().run_asgi()
+
+    def write(self, *texts: str) -> bool:
+        """Send these now, past uvicorn, which would make every frame anew for everybody who hears it;
+        False if the line takes no more just now. On a line that ends nobody waits for them."""
+        if self.close_sent or self.transport.is_closing():
+            return True
+        if not self.writable.is_set():
+            return False
+        self.transport.write(b"".join(map(framed, texts)))
+        return True
 
     def _allowed(self) -> bool:
         if not self._ended and not self._frames_allowed.take():

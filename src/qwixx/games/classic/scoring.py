@@ -5,7 +5,7 @@ from typing import Protocol
 from qwixx.core.fields import Layout
 from qwixx.core.game import Reason, Result
 from qwixx.games import family
-from qwixx.games.classic.state import ClassicState, Sheet, crosses_of
+from qwixx.games.classic.state import ClassicState, Sheet, crosses_in
 
 
 class ScoringRules(Protocol):
@@ -27,6 +27,6 @@ def ended(
 
 
 def result(rules: ScoringRules, state: ClassicState) -> Result:
-    counts = [list(map(crosses_of, sheet.rows)) for sheet in state.sheets]
+    counts = [crosses_in(sheet.rows) for sheet in state.sheets]
     failed = [sheet.failed for sheet in state.sheets]
     return family.score(rules.layout, counts, failed, ended(rules, state.sheets, state.closed))
