@@ -2,7 +2,7 @@
 how dice become numbers, points, and whose turn it is."""
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final, NamedTuple
 
 from qwixx.core.dice import GONE, Dice
@@ -43,17 +43,11 @@ def points(count: int, counted: int = STANDARD.counted) -> int:
     return counted * (counted + 1) // 2
 
 
-@lru_cache(maxsize=1 << 14)
-def _worth(counts: tuple[int, ...], counted: int) -> tuple[int, ...]:
-    """What each row of a seat is worth."""
-    return tuple([points(count, counted) for count in counts])
-
-
 def score(
     layout: Layout, counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason | None
 ) -> Result:
     """S5, S6, S8: the score from each seat's counts by row; equal totals share the win."""
-    rows = tuple([_worth(tuple(seat), layout.counted) for seat in counts])
+    rows = tuple([tuple([points(count, layout.counted) for count in seat]) for seat in counts])
     totals = tuple(
         [sum(row) - FAILED_COST * fails for row, fails in zip(rows, failed, strict=True)]
     )

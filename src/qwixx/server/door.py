@@ -5,7 +5,7 @@ import asyncio
 import math
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -22,6 +22,7 @@ from qwixx.server.limits import Bucket, counted_as
 HEADERS_MOST: Final = 100
 LINE_BYTES: Final = 8000  # a header, or the address that is asked for
 HEAD_BYTES: Final = 32_000  # all of them together
+WAITING_MOST: Final = 10  # requests on one line, before the first of them is answered
 SLICE_BYTES: Final = 1024  # of frames, read before they are counted: at most some 170
 LINGER_SECONDS: Final = 5  # that a line which is to end may take for it
 CLOSE_TOO_FAST: Final = 4429
@@ -38,6 +39,36 @@ FULL: Final = {
     "full": m.Problem("too_many", "this server is full: try again in a moment"),
     "blocked": m.Problem("blocked", "whoever runs this server lets nobody in from here"),
 }
+
+
+class _Transport:
+    """A transport that takes no offence at what is asked of it after it was closed. uvloop does, and
+    between the end of a line and the end of what is under way for it lies a moment."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self.is_closing = transport.is_closing
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        if not self.is_closing():
+            self._transport.write(data)
+
+    def pause_reading(self) -> None:
+        if not self.is_closing():
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        if not self.is_closing():
+            self._transport.resume_reading()
+
+
+def _lenient(transport: asyncio.BaseTransport) -> asyncio.Transport:
+    if not isinstance(transport, _Transport):
+        transport = cast("asyncio.BaseTransport", _Transport(cast("asyncio.Transport", transport)))
+    return cast("asyncio.Transport", transport)
 
 
 class _Guarded(asyncio.Protocol):
@@ -71,6 +102,7 @@ class Http(_Guarded, HttpToolsProtocol):
     """HTTP with bounds on the head of a request, on what may follow its body, and on time."""
 
     _too_large = False
+    _crowded = False
     _head_bytes = 0  # of whole headers
     _got_on = False  # something has come to its end: the head, a piece of the body, the request
     _unended = 0  # bytes since then
@@ -78,6 +110,7 @@ class Http(_Guarded, HttpToolsProtocol):
     _whole = False  # the request has been read to its end
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
+        transport = _lenient(transport)
         super().connection_made(transport)
         host = (get_remote_addr(transport) or ("unknown", 0))[0]
         reason = self.gate.enter(self, host)
@@ -110,6 +143,9 @@ class Http(_Guarded, HttpToolsProtocol):
         return self._reason
 
     def on_message_begin(self) -> None:
+        if len(self.pipeline) >= WAITING_MOST:
+            self._crowded = True
+            raise ValueError("too many requests at once")  # the parser stops
         self._head_bytes, self._whole = 0, False
         self._wait("slow_head", self.gate.limits.head_seconds)
         super().on_message_begin()
@@ -159,7 +195,9 @@ class Http(_Guarded, HttpToolsProtocol):
             raise ValueError("too large")  # the parser stops, and `send_400_response` is called
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - ours says more
-        if self._too_large:
+        if self._crowded:  # an answer is under way, and another would be taken for a part of it
+            self.end("crowded")
+        elif self._too_large:
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, TOO_LARGE)
         else:
             self._refuse(HTTPStatus.BAD_REQUEST, UNREADABLE)
@@ -180,7 +218,7 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
     _plain = True  # all frames have come whole, and were texts, pings and pongs
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
+        super().connection_made(_lenient(transport))
         limits = self.gate.limits
         self._frames_allowed = Bucket(2 * limits.messages_a_second, 2 * limits.messages_burst)
         host = (get_remote_addr(self.transport) or ("unknown", 0))[0]

@@ -1,7 +1,6 @@
 """What lies on a classic table: the sheets, the turn, and the sealed choices."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import NamedTuple
 
 from qwixx.core.dice import Dice
@@ -47,10 +46,3 @@ def reached(marks: int) -> int:
 def crosses_of(marks: int) -> int:
     """How many crosses the row has, its lock among them."""
     return marks.bit_count()
-
-
-# A move changes one sheet, and all of them are counted again and again.
-@lru_cache(maxsize=1 << 14)
-def crosses_in(rows: tuple[int, ...]) -> tuple[int, ...]:
-    """How many crosses each row of a sheet has."""
-    return tuple(map(crosses_of, rows))
