@@ -31,7 +31,7 @@ from qwixx.server.signing import Signer
 from qwixx.server.sockets import Socket, frame
 from qwixx.server.store import Store
 from qwixx.server.studies import Studies
-from qwixx.server.table import Table
+from qwixx.server.table import PLAY_KINDS, Table
 from qwixx.server.thinking import Thinkers, simpler
 from qwixx.server.throws import Throws, begins_now
 from qwixx.server.watching import Watching
@@ -367,7 +367,8 @@ class Hub:
             room.opened = self._loop.time()
         if seating and room.sockets:
             self._tell_presence(room)
-        self._see_out(room)
+        if any(one.kind not in PLAY_KINDS for one in happened) or not happened:
+            self._see_out(room)
         self._watching.follow(room)
         self._arm(room)
         if isinstance(event, Chance):

@@ -345,9 +345,10 @@ class Rooms:
         """A batch is on disk."""
         self._metrics.add("qwixx_events_total", len(entries))
         self._metrics.time("qwixx_commit_seconds", seconds)
-        for entry in entries:
-            if entry.table in self.here:
-                self.here[entry.table].on_disk(entry.number)
+        last = {entry.table: entry.number for entry in entries}
+        for table, number in last.items():
+            if table in self.here:
+                self.here[table].on_disk(number)
 
     # --- by itself ---
 
