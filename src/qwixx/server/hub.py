@@ -187,6 +187,9 @@ class Hub:
 
     async def hello(self, socket: Socket, room: Room, hello: m.Hello) -> None:
         """Somebody has come (back): they get the table as it is, and what they missed."""
+        if room.lost:
+            socket.drop("elsewhere")
+            return
         holder = hashed(hello.secret) if hello.secret else None
         if hello.code is not None:
             if holder is None:
@@ -272,18 +275,21 @@ class Hub:
 
     def command(self, socket: Socket, room: Room, command: m.Command | m.Bring) -> None:
         """Carry out a command once, or say why not."""
-        if isinstance(command, m.Bring):
+        if room.lost:
+            socket.drop("elsewhere")
+        elif isinstance(command, m.Bring):
             self._throws.brought(socket, room, command)
-            return
-        table = room.table
-        own_id = f"{(socket.holder or '')[:16]}/{command.id}"  # ids are each sender's own
-        if own_id in table.commands:
-            text = frame(m.Accepted(command.id, table.commands[own_id]))
-            room.when_durable(lambda: socket.push(text))
-            return
-        if self._writer.trouble is not None:
-            self._refuse_for_now(socket, room, command.id)
-            return
+        else:
+            own_id = f"{(socket.holder or '')[:16]}/{command.id}"  # ids are each sender's own
+            if own_id in room.table.commands:
+                text = frame(m.Accepted(command.id, room.table.commands[own_id]))
+                room.when_durable(lambda: socket.push(text))
+            elif self._writer.trouble is not None:
+                self._refuse_for_now(socket, room, command.id)
+            else:
+                self._take(socket, room, command, own_id)
+
+    def _take(self, socket: Socket, room: Room, command: m.Command, own_id: str) -> None:
         try:
             if isinstance(command, m.AskCode):
                 keep = functools.partial(self.rooms.keep_codes, room)

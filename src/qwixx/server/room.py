@@ -73,7 +73,8 @@ class Room:
             self.asking = None
 
     def lose(self) -> None:
-        """The table goes on elsewhere: everybody is sent there, and nothing more is told here."""
+        """The table goes on elsewhere, if at all: whoever is here is sent there, and nothing more is
+        told here."""
         self.lost = True
         self.outbox.clear()
         self.after.clear()

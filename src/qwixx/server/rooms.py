@@ -256,7 +256,7 @@ class Rooms:
             await on_disk.wait()
         finally:
             room.waited_on.discard(on_disk)
-        if room.lost:
+        if room.lost and room.durable < room.table.number:
             raise Refusal("elsewhere", ELSEWHERE)
 
     # --- letting go ---
@@ -265,6 +265,10 @@ class Rooms:
         """Out of memory; another process may have it once all of it is on disk."""
         room = self.here.pop(name)
         room.stop()
+        room.lose()
+        self._leave(name)
+
+    def _leave(self, name: str) -> None:
         if self._store.shared:
             self._leaving[name] = left = self._loop.create_future()
             self.writer.after_all(functools.partial(self._disown, name, left))
@@ -289,9 +293,10 @@ class Rooms:
         to whoever is. What was not written was told to nobody."""
         dropped = [name for name in names if name in self.here]
         for name in dropped:
-            room = self.here[name]
-            room.lose()
             self.let_go(name)
+        for name in {*names} - {*dropped}:  # owned, but never read, since the database went away
+            if name not in self._leaving and name not in self._loading:
+                self._leave(name)
         if dropped:
             told = {"tables": len(dropped), "why": why}
             logger.warning("tables go on elsewhere", extra=told)

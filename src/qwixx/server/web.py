@@ -440,6 +440,8 @@ class App:
         line = scope["state"]["line"]
         socket = Socket(line, send, address, self.settings.limits)
         room.guests.add(socket)
+        if room.lost:  # while it was waited for
+            socket.drop("elsewhere")
         try:
             await self._talk(socket, room, receive, line)
         except asyncio.CancelledError:
