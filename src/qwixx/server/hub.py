@@ -32,7 +32,7 @@ from qwixx.server.signing import Signer
 from qwixx.server.sockets import Socket, frame
 from qwixx.server.store import Store, Unreadable
 from qwixx.server.studies import Studies
-from qwixx.server.table import Table
+from qwixx.server.table import PLAY_KINDS, Table
 from qwixx.server.thinking import Thinkers, simpler
 from qwixx.server.throws import Throws, begins_now
 from qwixx.server.watching import Watching
@@ -313,13 +313,11 @@ class Hub:
             for other in tuple(room.sockets):
                 if other.holder == moved:
                     other.drop("moved")
+        unwelcome = self._unwelcome(room, holder)
+        if unwelcome is not None:
+            socket.drop(unwelcome)
+            return
         yours = room.table.held_by(holder)
-        if not yours and holder != room.table.creator and len(room.sockets) >= self.limits.watchers:
-            socket.drop("too_many")
-            return
-        if not may_watch(room.table, holder):
-            socket.drop("no_table")
-            return
         socket.holder = holder
         for seat in yours:
             if room.table.seats[seat].stand_in:
@@ -328,6 +326,17 @@ class Hub:
             self._tell_presence(room)
         welcome = frame(self._welcome(room, holder, hello.version))
         room.when_durable(lambda: self._join(room, socket, welcome))
+
+    def _unwelcome(self, room: Room, holder: str | None) -> str | None:
+        """Why somebody is not let in, if so."""
+        table = room.table
+        if table.held_by(holder) or (holder is not None and holder == table.creator):
+            return None
+        if holder in table.removed:
+            return "removed"
+        if len(room.sockets) >= self.limits.watchers:
+            return "too_many"
+        return None if may_watch(table, holder) else "no_table"
 
     def _join(self, room: Room, socket: Socket, welcome: str) -> None:
         if not socket.ended:
@@ -454,7 +463,8 @@ class Hub:
             room.opened = self._loop.time()
         if seating and room.sockets:
             self._tell_presence(room)
-        self._see_out(room)
+        if any(one.kind not in PLAY_KINDS for one in happened) or not happened:
+            self._see_out(room)
         self._watching.follow(room)
         self._arm(room)
         if isinstance(event, Chance):
@@ -468,7 +478,7 @@ class Hub:
             if gone and socket.holder in room.seated:
                 room.when_durable(functools.partial(socket.drop, "removed"))
             elif not may_watch(table, socket.holder):
-                room.when_durable(functools.partial(socket.drop, "no_table"))
+                room.when_durable(functools.partial(socket.drop, "unwatched"))
         room.seated = {seat.holder for seat in table.seats if seat.holder}
 
     def _next(self, room: Room) -> log.AnyEvent | Chance | None:
@@ -549,9 +559,10 @@ class Hub:
         self.metrics.add("qwixx_events_total", len(entries))
         self.metrics.add("qwixx_commits_total")
         self.metrics.add("qwixx_commit_seconds_total", seconds)
-        for entry in entries:
-            if entry.table in self.rooms:
-                self.rooms[entry.table].on_disk(entry.number)
+        last = {entry.table: entry.number for entry in entries}
+        for table, number in last.items():
+            if table in self.rooms:
+                self.rooms[table].on_disk(number)
 
     def _writer_died(self, error: BaseException) -> None:
         """What is in memory is ahead of the disk, so nothing here can be trusted any more."""
