@@ -285,8 +285,9 @@ def seal_beside_a_bot(page: Page) -> tuple[FloatRect, FloatRect]:
     two_keys, board = "[data-do=withdraw] ~ [data-do=hurry]", page.locator(".sheet .board")
     while True:
         while not page.locator(CHOICE).count():
-            page.locator(f"{ROLL}, {PASS}, [data-do=hurry], {CHOICE}").first.tap()
-            page.wait_for_timeout(100)
+            # Never a choice: one that has just come would be picked here and taken below.
+            page.locator(f"{ROLL}, {PASS}, [data-do=hurry]").first.tap()
+            page.wait_for_selector(f"{ROLL}, {PASS}, [data-do=hurry], {CHOICE}")
         in_white = page.locator("[data-phase]").get_attribute("data-phase") == "white"
         page.locator(CHOICE).first.tap()
         before = board.bounding_box()

@@ -93,6 +93,8 @@ export async function newTable(
 
 /** What a table would show after these events, written as in records. */
 export const moment = (wanted: MomentWanted): Promise<Moment> => post("/api/moment", wanted);
+/** What a table would show in a position, changed, and after what happens then. */
+export const inPosition = (wanted: PositionWanted): Promise<Moment> => post("/api/position", wanted);
 
 /** Tables as this browser sits there. */
 export const seatedAt = (tables: string[]): Promise<MyTables> => post("/api/mine", { secret: secret(), tables });
