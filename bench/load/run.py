@@ -137,6 +137,7 @@ class Player:
         self.secret = secret
         self.number = 0
         self.sent = 0
+        self.whole = chain()
         self.chain: list[str] = []  # what is left of it, the next link last
         self.pending: tuple[str, float] | None = None
         self.table = ""
@@ -175,7 +176,7 @@ class Player:
             self.act(heard.play)
 
     def begin(self) -> None:
-        self.chain = chain()
+        self.chain = self.whole.copy()  # the same in every round, to be quick
         self.say({"do": "ready", "seat": self.seat, "chain": self.chain.pop()})
 
     def act(self, play: Play) -> None:

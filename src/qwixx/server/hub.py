@@ -32,7 +32,7 @@ from qwixx.server.signing import Signer
 from qwixx.server.sockets import Socket, frame
 from qwixx.server.store import Store, Unreadable
 from qwixx.server.studies import Studies
-from qwixx.server.table import Table
+from qwixx.server.table import PLAY_KINDS, Table
 from qwixx.server.thinking import Thinkers, simpler
 from qwixx.server.throws import Throws, begins_now
 from qwixx.server.watching import Watching
@@ -463,7 +463,8 @@ class Hub:
             room.opened = self._loop.time()
         if seating and room.sockets:
             self._tell_presence(room)
-        self._see_out(room)
+        if any(one.kind not in PLAY_KINDS for one in happened) or not happened:
+            self._see_out(room)
         self._watching.follow(room)
         self._arm(room)
         if isinstance(event, Chance):
@@ -558,9 +559,10 @@ class Hub:
         self.metrics.add("qwixx_events_total", len(entries))
         self.metrics.add("qwixx_commits_total")
         self.metrics.add("qwixx_commit_seconds_total", seconds)
-        for entry in entries:
-            if entry.table in self.rooms:
-                self.rooms[entry.table].on_disk(entry.number)
+        last = {entry.table: entry.number for entry in entries}
+        for table, number in last.items():
+            if table in self.rooms:
+                self.rooms[table].on_disk(number)
 
     def _writer_died(self, error: BaseException) -> None:
         """What is in memory is ahead of the disk, so nothing here can be trusted any more."""

@@ -58,7 +58,7 @@ class Limits:
     review_kilobytes: int = 8_000  # of their reviews, packed; all of them are on disk
 
 
-@dataclass
+@dataclass(slots=True)
 class Bucket:
     """Allows so many a second, and a burst of more."""
 
@@ -72,12 +72,12 @@ class Bucket:
 
     def take(self) -> bool:
         now = monotonic()
-        self.level = min(self.burst, self.level + (now - self.at) * self.rate)
+        level = self.level + (now - self.at) * self.rate
         self.at = now
-        if self.level < 1:
-            return False
-        self.level -= 1
-        return True
+        level = min(level, self.burst)
+        enough = level >= 1
+        self.level = level - enough
+        return enough
 
     @property
     def full(self) -> bool:

@@ -75,13 +75,17 @@ class Room:
             self.after.append((self.table.number, then))
 
     def on_disk(self, number: int) -> None:
-        """An event is on disk: now everybody may hear of it."""
-        self.durable = number
-        _, frame = self.outbox.popleft()
-        for socket in tuple(self.sockets):
-            socket.push(frame)
-        while self.after and self.after[0][0] <= number:
-            self.after.popleft()[1]()
+        """All events up to this one are on disk: now everybody may hear of them, and whatever waited
+        for one of them comes before the next."""
+        while self.durable < number:
+            self.durable = min(number, self.after[0][0]) if self.after else number
+            texts = []
+            while self.outbox and self.outbox[0][0] <= self.durable:
+                texts.append(self.outbox.popleft()[1])
+            for socket in tuple(self.sockets):
+                socket.push(*texts)
+            while self.after and self.after[0][0] <= self.durable:
+                self.after.popleft()[1]()
 
     def tell_all(self, text: str) -> None:
         """Something that is not written down, after all that has happened so far."""

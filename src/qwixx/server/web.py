@@ -35,7 +35,7 @@ from qwixx.server.page import Page, unpacked_if_needed
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
 from qwixx.server.signing import Signer
-from qwixx.server.sockets import Socket
+from qwixx.server.sockets import Line, Socket
 from qwixx.server.store import Store
 from qwixx.server.studies import Wanted
 from qwixx.study.explore import check
@@ -62,6 +62,7 @@ ENDING: Final = ("too_fast", "too_large")  # what is still to come on such a lin
 # Close codes of our own; 1012 (restart),
 # 1009 (frame too large) and 1011 (no answer to pings) are the protocol's.
 CLOSE: Final = {
+    "bad": 4400,
     "unwatched": 4403,
     "no_table": 4404,
     "closed": 4404,
@@ -74,7 +75,6 @@ CLOSE: Final = {
     "unreadable": 4500,
 }
 CLOSE_NO_HELLO: Final = 4408
-CLOSE_BAD: Final = 4400
 
 CONTENT_POLICY: Final = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -419,9 +419,10 @@ class App:
             return
         self.hub.sockets_by_address[address] = self.hub.sockets_by_address.get(address, 0) + 1
         room.guests += 1
-        socket = Socket(send, address, self.settings.limits)
+        line = scope["state"]["line"]
+        socket = Socket(line, send, address, self.settings.limits)
         try:
-            await self._talk(socket, room, receive)
+            await self._talk(socket, room, receive, line)
         except asyncio.CancelledError:
             if socket.dropped is None:
                 raise
@@ -440,9 +441,8 @@ class App:
         if not self.hub.sockets_by_address[address]:
             del self.hub.sockets_by_address[address]
 
-    async def _talk(self, socket: Socket, room: Room, receive: Receive) -> None:
+    async def _talk(self, socket: Socket, room: Room, receive: Receive, line: Line) -> None:
         """Hello first, then commands, until the line ends."""
-        hub, bad_most = self.hub, self.settings.limits.bad_messages
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 greeted = await self._greet(socket, room, receive)
@@ -451,24 +451,35 @@ class App:
             return
         if greeted is None:
             return
-        while greeted and socket.bad <= bad_most:
+        if not greeted:
+            await socket.close(CLOSE["bad"], "too many bad messages", 2)
+            return
+        line.hear = functools.partial(self._hear, socket, room)
+        while True:  # what had come before that, and the end
             message = await receive()
             if message["type"] == "websocket.disconnect":
                 return
-            try:
-                request = self._read(socket, message)
-                if isinstance(request, m.Ping):
-                    socket.push(PONG)
-                    continue
-                if isinstance(request, m.Hello):
-                    raise Refusal("bad_message", "hello is said once on a line")
-                hub.command(socket, room, request)
-            except Refusal as error:
-                socket.bad += 1
-                hub.refuse(socket, room, None, error)
+            self._hear(socket, room, message.get("text"))
             if socket.dropped is not None:
                 await asyncio.sleep(0)  # where the end of this line arrives
-        await socket.close(CLOSE_BAD, "too many bad messages", 2)
+
+    def _hear(self, socket: Socket, room: Room, text: str | None) -> None:
+        """A message of a page that has said hello."""
+        if socket.dropped is not None or socket.ended:
+            return
+        try:
+            request = self._read(socket, text)
+            if isinstance(request, m.Ping):
+                socket.push(PONG)
+                return
+            if isinstance(request, m.Hello):
+                raise Refusal("bad_message", "hello is said once on a line")
+            self.hub.command(socket, room, request)
+        except Refusal as error:
+            socket.bad += 1
+            self.hub.refuse(socket, room, None, error)
+            if socket.bad > self.settings.limits.bad_messages:
+                socket.drop("bad")
 
     async def _greet(self, socket: Socket, room: Room, receive: Receive) -> bool | None:
         """Wait for a proper hello; False if there were too many other messages,
@@ -478,7 +489,7 @@ class App:
             if message["type"] == "websocket.disconnect":
                 return None
             try:
-                request = self._read(socket, message)
+                request = self._read(socket, message.get("text"))
                 if not isinstance(request, m.Hello):
                     raise Refusal("bad_message", "say hello first")
                 await self.hub.hello(socket, room, request)
@@ -489,12 +500,11 @@ class App:
                 return True
         return False
 
-    def _read(self, socket: Socket, message: MutableMapping[str, Any]) -> m.Request:
+    def _read(self, socket: Socket, text: str | None) -> m.Request:
         self.gate.use(socket.address, "messages")
         if not socket.bucket.take():
             socket.drop("too_fast")
             raise Refusal("too_fast", "too many messages")
-        text = message.get("text")
         if text is None:
             raise Refusal("bad_message", "messages are text")
         try:
