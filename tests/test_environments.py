@@ -28,7 +28,7 @@ from qwixx.rl import pettingzoo as zoo
 from qwixx.rl import render
 from qwixx.study.encoding import Encoding, encoding
 from sweeps import sweep
-from tables import CLASSIC, TABLES, classic, play_on, random_events
+from tables import CLASSIC, TABLES, classic, duel, play_on, random_events
 
 # What the suite says of every environment whose observation is a dictionary with a mask,
 # but for PettingZoo's own, which it knows by name.
@@ -89,9 +89,9 @@ def test_pettingzoos_bombardment(game_id: str, players: int) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", [found.name for found in iter_modules(example_envs.__path__)])
 def test_pettingzoos_own_examples_fail_that_one(name: str) -> None:
-    """Once they pass, `Old` can go."""
+    """Once they pass, `Old` can go. Some draw their spaces by lot, and so the error."""
     example = import_module(f"{example_envs.__name__}.{name}")
-    with pytest.raises((AssertionError, AttributeError)):
+    with pytest.raises((AssertionError, AttributeError, IndexError)):
         suite.bombardment_test(example.env(), cycles=10)
 
 
@@ -303,6 +303,8 @@ def test_pictures_show_marks() -> None:
     assert (empty != marked).any()
     rolled = play_on(CLASSIC, CLASSIC.start(2), "41 3625")
     assert "dice 41 3625" in render.text(guide, rolled)
+    stacked = render.text(games.guide("duel"), duel("R5b R7gg"))
+    assert "  R ...a.B...... R7 x2" in stacked.splitlines()
 
 
 @pytest.mark.parametrize(

@@ -367,7 +367,7 @@ def review(file: Path, as_json: bool, svg: Path | None, html: Path | None) -> No
     from qwixx.study.reviews import reviewable
     from qwixx.terminal import paint
     from qwixx.terminal.draw import plain
-    from qwixx.terminal.review import told
+    from qwixx.terminal.review import in_lines
 
     game, record, _ = _record(file)
     turns = len(reviewable(record)[1])
@@ -381,7 +381,7 @@ def review(file: Path, as_json: bool, svg: Path | None, html: Path | None) -> No
     if as_json:
         click.echo(json.dumps(found.to_json()))
     elif svg is None and html is None:
-        click.echo("\n".join(told(game, found, paint.standard())))
+        click.echo("\n".join(in_lines(game, found, paint.standard())))
 
 
 @cli.command()

@@ -313,13 +313,11 @@ class Hub:
             for other in tuple(room.sockets):
                 if other.holder == moved:
                     other.drop("moved")
+        unwelcome = self._unwelcome(room, holder)
+        if unwelcome is not None:
+            socket.drop(unwelcome)
+            return
         yours = room.table.held_by(holder)
-        if not yours and holder != room.table.creator and len(room.sockets) >= self.limits.watchers:
-            socket.drop("too_many")
-            return
-        if not may_watch(room.table, holder):
-            socket.drop("no_table")
-            return
         socket.holder = holder
         for seat in yours:
             if room.table.seats[seat].stand_in:
@@ -328,6 +326,17 @@ class Hub:
             self._tell_presence(room)
         welcome = frame(self._welcome(room, holder, hello.version))
         room.when_durable(lambda: self._join(room, socket, welcome))
+
+    def _unwelcome(self, room: Room, holder: str | None) -> str | None:
+        """Why somebody is not let in, if so."""
+        table = room.table
+        if table.held_by(holder) or (holder is not None and holder == table.creator):
+            return None
+        if holder in table.removed:
+            return "removed"
+        if len(room.sockets) >= self.limits.watchers:
+            return "too_many"
+        return None if may_watch(table, holder) else "no_table"
 
     def _join(self, room: Room, socket: Socket, welcome: str) -> None:
         if not socket.ended:
@@ -469,7 +478,7 @@ class Hub:
             if gone and socket.holder in room.seated:
                 room.when_durable(functools.partial(socket.drop, "removed"))
             elif not may_watch(table, socket.holder):
-                room.when_durable(functools.partial(socket.drop, "no_table"))
+                room.when_durable(functools.partial(socket.drop, "unwatched"))
         room.seated = {seat.holder for seat in table.seats if seat.holder}
 
     def _next(self, room: Room) -> log.AnyEvent | Chance | None:
