@@ -38,7 +38,7 @@ def as_the_library_reads(data: bytes, *, mask: bool) -> Frame:
 @pytest.mark.parametrize("length", [0, 1, 125, 126, 127, 65_535, 65_536, 70_000])
 def test_a_text_is_framed_as_the_library_reads_it(length: int) -> None:
     text = ("ä" * (length // 2)).ljust(length - length // 2, "x")
-    frame = as_the_library_reads(framed(text), mask=False)
+    frame = as_the_library_reads(framed(text.encode()), mask=False)
     assert (frame.opcode, bytes(frame.data).decode(), frame.fin) == (Opcode.TEXT, text, True)
 
 
@@ -67,54 +67,59 @@ def test_whole_plain_frames_are_read_as_the_library_does_and_others_left_to_it(
 
 
 class Full:
-    """A line that takes so many frames, and no more."""
+    """A line that takes so many frames, and the others when it is drained."""
 
     def __init__(self, room: int) -> None:
         self.hear: Callable[[str], None] | None = None
         self.room = room
-        self.heard: list[str] = []
+        self.heard: list[bytes] = []
 
-    def write(self, *texts: str) -> bool:
-        if len(texts) > self.room:
+    def write(self, frames: bytes) -> bool:
+        if not self.room:
             return False
-        self.room -= len(texts)
-        self.heard += texts
+        self.room -= 1
+        self.heard.append(frames)
         return True
 
-    async def send(self, message: Any) -> None:
+    async def drain(self) -> None:
         await asyncio.sleep(0)
-        self.heard.append(message["text"])
+        self.room = 1
+
+    async def send(self, message: Any) -> None:
+        raise AssertionError(f"only the end is said so: {message}")
 
 
 def test_what_a_line_does_not_take_at_once_comes_in_its_order() -> None:
-    async def work() -> list[str]:
+    async def work() -> list[bytes]:
         line = Full(2)
         page = Socket(line, line.send, "here", Limits())
         for number in range(9):
-            page.push(str(number))
-        page.push("9", "10")
-        while len(line.heard) < 11:
+            page.push(b"%d" % number)
+        while len(line.heard) < 9:
+            await asyncio.sleep(0)
+        page.push(b"9")
+        while len(line.heard) < 10:
             await asyncio.sleep(0)
         return line.heard
 
-    assert run(work()) == [str(number) for number in range(11)]
+    assert run(work()) == [b"%d" % number for number in range(10)]
 
 
 def test_events_that_come_to_disk_together_are_told_together_and_in_their_order() -> None:
-    told: list[tuple[str, ...]] = []
+    told: list[bytes] = []
 
     class Told:
         holder = None
 
-        def push(self, *texts: str) -> None:
-            told.append(texts)
+        def push(self, frames: bytes) -> None:
+            told.append(frames)
 
     room = Room(Table("t", number=4), durable=0)
     room.sockets = {Told()}  # type: ignore[arg-type] # all that is asked of a socket here
-    room.outbox = deque((number, f"event {number}") for number in (1, 2, 3, 4))
-    room.after = deque([(2, lambda: told.append(("asked after 2",)))])
+    room.outbox = deque((number, b"event %d, " % number) for number in (1, 2, 3, 4))
+    room.after = deque([(2, lambda: told.append(b"asked after 2"))])
     room.on_disk(4)
-    assert told == [("event 1", "event 2"), ("asked after 2",), ("event 3", "event 4")]
+    assert told == [b"event 1, event 2, ", b"asked after 2", b"event 3, event 4, "]
     assert room.durable == 4
 
 
