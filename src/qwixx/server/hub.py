@@ -226,7 +226,7 @@ class Hub:
             return "too_many"
         return None if may_watch(table, holder) else "no_table"
 
-    def _join(self, room: Room, socket: Socket, welcome: str) -> None:
+    def _join(self, room: Room, socket: Socket, welcome: bytes) -> None:
         if not socket.ended:
             socket.push(welcome)
             room.sockets.add(socket)

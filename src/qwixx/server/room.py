@@ -35,7 +35,7 @@ class Room:
 
     table: Table
     durable: int = 0  # the last event that is on disk
-    outbox: deque[tuple[int, str]] = field(default_factory=deque)  # frames of events that are not
+    outbox: deque[tuple[int, bytes]] = field(default_factory=deque)  # frames of events that are not
     after: deque[tuple[int, Callable[[], None]]] = field(default_factory=deque)
     sockets: set[Socket] = field(default_factory=set)
     holders: Counter[str] = field(default_factory=Counter)  # open connections of each
@@ -95,30 +95,31 @@ class Room:
         for one of them comes before the next."""
         while self.durable < number:
             self.durable = min(number, self.after[0][0]) if self.after else number
-            texts = []
+            frames = []
             while self.outbox and self.outbox[0][0] <= self.durable:
-                texts.append(self.outbox.popleft()[1])
+                frames.append(self.outbox.popleft()[1])
+            together = frames[0] if len(frames) == 1 else b"".join(frames)
             for socket in tuple(self.sockets):
-                socket.push(*texts)
+                socket.push(together)
             while self.after and self.after[0][0] <= self.durable:
                 self.after.popleft()[1]()
 
-    def tell_all(self, text: str) -> None:
+    def tell_all(self, frame: bytes) -> None:
         """Something that is not written down, after all that has happened so far."""
 
         def tell() -> None:
             for socket in tuple(self.sockets):
-                socket.push(text)
+                socket.push(frame)
 
         self.when_durable(tell)
 
-    def tell_holder(self, holder: str, text: str) -> None:
+    def tell_holder(self, holder: str, frame: bytes) -> None:
         """The same, for one of those who are here."""
 
         def tell() -> None:
             for socket in tuple(self.sockets):
                 if socket.holder == holder:
-                    socket.push(text)
+                    socket.push(frame)
 
         self.when_durable(tell)
 

@@ -35,7 +35,7 @@ from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
 from qwixx.server.settings import Settings
 from qwixx.server.signing import Signer
-from qwixx.server.sockets import Line, Socket
+from qwixx.server.sockets import Line, Socket, frame
 from qwixx.server.store import Store
 from qwixx.server.studies import Wanted
 from qwixx.study.explore import check
@@ -105,7 +105,7 @@ _position_wanted = msgspec.json.Decoder(m.PositionWanted)
 _values_wanted = msgspec.json.Decoder(m.ValuesWanted)
 _request: msgspec.json.Decoder[m.Request] = msgspec.json.Decoder(m.Request)
 
-PONG: Final = msgspec.json.encode(m.Pong()).decode()
+PONG: Final = frame(m.Pong())
 
 T = TypeVar("T")
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
