@@ -65,7 +65,7 @@ def test_every_kind_of_hostile_line_comes_to_its_end(hasty: Server) -> None:
     assert {"frames_too_fast", "frames_unreadable", "frames_no_text", "no_pong"} <= set(reasons)
     assert {"foreign", "unknown_host"} <= set(reasons)
     said = hasty.get("/metrics")[1].decode()
-    assert {"no_hello", "bad"} <= set(re.findall(r'qwixx_dropped_total{reason="(\w+)"}', said))
+    assert {"bad"} <= set(re.findall(r'qwixx_dropped_total{reason="(\w+)"}', said))
     deadline = time.monotonic() + PATIENCE
     while files_of(hasty) > before + 3:
         assert time.monotonic() < deadline, "lines are left behind"
