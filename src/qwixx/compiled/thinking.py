@@ -159,10 +159,10 @@ def _looked(board: Any, table: Words, seat: int, mind: Mind, fair: bool) -> tupl
 
 @compiled
 def _others_mix(game: Sealed, seat: int) -> bool:
+    found = False
     for other in range(len(game.options)):
-        if other != seat and mixed(game, other):
-            return True
-    return False
+        found = found or (other != seat and mixed(game, other))
+    return found
 
 
 @compiled
@@ -212,12 +212,12 @@ def _end_further(board: Any, game: Sealed, place: int, mind: Mind) -> Words:
         together(board, ends[listed], choices)
         values[listed, 0], values[listed, 1] = judge(board, ends[listed], turner, mind)
         listed += 1
-    best, found = NEVER, 0
-    for end in candidates(mind, values) if listed > 1 else np.zeros(0, np.int64):
+    best, found = NEVER, after
+    for end in candidates(mind, values) if listed > 1 else np.zeros(1, np.int64):
         win, points = _looked(board, ends[end], turner, mind, players == 2)
         if win + points > best:
-            best, found = win + points, end
-    return ends[found]
+            best, found = win + points, ends[end]
+    return found
 
 
 @merged
