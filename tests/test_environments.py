@@ -89,9 +89,9 @@ def test_pettingzoos_bombardment(game_id: str, players: int) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", [found.name for found in iter_modules(example_envs.__path__)])
 def test_pettingzoos_own_examples_fail_that_one(name: str) -> None:
-    """Once they pass, `Old` can go."""
+    """Once they pass, `Old` can go. Some draw their spaces by lot, and so the error."""
     example = import_module(f"{example_envs.__name__}.{name}")
-    with pytest.raises((AssertionError, AttributeError)):
+    with pytest.raises((AssertionError, AttributeError, IndexError)):
         suite.bombardment_test(example.env(), cycles=10)
 
 

@@ -1,7 +1,8 @@
 """The games in OpenSpiel: its own simulations, its algorithms, and that they are the law."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -13,8 +14,8 @@ from open_spiel.python.algorithms import cfr, evaluate_bots, exploitability, mct
 
 import qwixx
 from qwixx import bots, games
-from qwixx.bots.expert import best, think
 from qwixx.bots.judging import Judge, options_of
+from qwixx.bots.master import MasterBot
 from qwixx.bots.sealed import Sealed
 from qwixx.core.equilibrium import MIX_ONE
 from qwixx.core.errors import QwixxError
@@ -151,7 +152,11 @@ class LevelPolicy(policy.Policy):
         super().__init__(game, list(range(game.num_players())))
         self.bot, self.known = bot, dict[str, dict[int, float]]()
 
-    def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:  # noqa: ARG002 - whose turn it is the state says
+    def action_probabilities(
+        self,
+        state: Any,
+        player_id: int | None = None,  # noqa: ARG002 - whose turn it is the state says
+    ) -> dict[int, float]:
         seen = state.information_state_string()
         if seen not in self.known:
             moment, seat = state.moment, state.current_player()
@@ -197,29 +202,76 @@ class ExactJudge(Judge):
         return Sealed(self, thrown, options, alone).mean(seat)
 
 
-class SurePolicy(policy.Policy):
-    """How the trained bots choose and mix, with that judgement in place of a net."""
+class SureMaster(MasterBot):
+    """The master with that judgement in place of its net, and with all the time it wants."""
 
     def __init__(self, game: Any) -> None:
-        super().__init__(game, list(range(game.num_players())))
-        self.judge = ExactJudge(game.coding.game, game.num_players())
+        super().__init__(seconds=10**6)
+        self.sure = ExactJudge(game.coding.game, game.num_players())
 
-    def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:  # noqa: ARG002 - as above
+    def judge(self, game: Any, view: Any) -> Judge:  # noqa: ARG002 - there is one game
+        return self.sure
+
+
+class Lot(Random):
+    """Luck that draws what it is told to."""
+
+    def __init__(self, drawn: float) -> None:
+        super().__init__()
+        self.drawn = drawn
+
+    def random(self) -> float:
+        return self.drawn
+
+
+class BotPolicy(policy.Policy):
+    """What a bot that draws one lot does, as a policy: each choice as often as lots lead to it."""
+
+    def __init__(self, game: Any, bot: bots.Bot) -> None:
+        super().__init__(game, list(range(game.num_players())))
+        self.bot, self.known, self.mixed = bot, dict[Any, dict[str, float]](), 0
+
+    def action_probabilities(
+        self,
+        state: Any,
+        player_id: int | None = None,  # noqa: ARG002 - as above
+    ) -> dict[int, float]:
         moment, seat = state.moment, state.current_player()
-        thought = think(self.judge, moment.coding.game.view(moment.state, seat), seat)
-        shares = thought.shares(seat) or {best(thought.values): MIX_ONE}
+        rules, shown = moment.coding.game, moment.coding.game.view(moment.state, seat)
+        if (shown, seat) not in self.known:
+
+            @cache
+            def chosen(lot: float) -> str:
+                return self.bot.decide(rules, shown, seat, Lot(lot)).move
+
+            self.known[shown, seat] = shares = parted(chosen, 0.0, 1.0)
+            self.mixed += len(shares) > 1
         return {
-            action: shares.get(state.action_to_string(seat, action), 0) / MIX_ONE
+            action: self.known[shown, seat].get(state.action_to_string(seat, action), 0.0)
             for action in state.legal_actions()
         }
 
 
-def test_with_an_exact_judgement_our_masters_cannot_be_exploited() -> None:
-    """So what they make of values, sealed choices among them, is right; on a sheet where several
-    can close rows at once, and greedy loses something."""
+def parted(chosen: Callable[[float], str], low: float, high: float) -> dict[str, float]:
+    """How much of the lots between two leads to each choice; of the same choice they are neighbours."""
+    least = 1 / MIX_ONE
+    if chosen(low) == chosen(high - least) or high - low <= least:
+        return {chosen(low): high - low}
+    middle = (low + high) / 2
+    shares = parted(chosen, low, middle)
+    for move, share in parted(chosen, middle, high).items():
+        shares[move] = shares.get(move, 0.0) + share
+    return shares
+
+
+def test_with_an_exact_judgement_our_master_cannot_be_exploited() -> None:
+    """So what it makes of values is right: the throw that it looks ahead, and sealed choices, on a
+    sheet where several can close rows at once. Greedy loses something."""
     game = tiny()
+    master = BotPolicy(game, SureMaster(game))
     greedy = exploitability.exploitability(game, LevelPolicy(game, bots.resolve("greedy")))
-    assert 0 <= exploitability.exploitability(game, SurePolicy(game)) < 1e-4 < greedy
+    assert 0 <= exploitability.exploitability(game, master) < 1e-4 < greedy
+    assert master.mixed
 
 
 def test_our_bots_play_in_openspiel() -> None:

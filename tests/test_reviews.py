@@ -120,6 +120,8 @@ def check(review: study.Review, judge: study.Judgement) -> None:
                 turn.before[seat] + turn.luck[seat] - lost + turn.others[seat] + turn.rest[seat]
             )
             assert reached == pytest.approx(turn.after[seat], abs=NEAR)
+        for everybody in (turn.before, turn.after):  # each has a share of one win
+            assert sum(worth.win for worth in everybody) == pytest.approx(1)
     result = games.game(record.game).result(turns.turns(judge.game, record)[-1].table)
     assert len(result.totals) == len(players)
     for seat, player in enumerate(review.players):
@@ -301,6 +303,11 @@ def test_the_engine_values_and_reviews(short: tuple[Record, study.Review]) -> No
     assert [one["sum"] for one in every.pop("throws")] == list(range(2, 13))
     assert every == before
     assert len(before["win"]) == len(before["points"]) == 2
+    five = ask(cmd="values", position=classic_position("", "R2 R3", "", "", "G12"), throws=True)
+    assert sum(five["win"]) == pytest.approx(1)
+    for seat in range(5):  # luck has no mean all the same
+        luck = sum(one["ways"] * one["luck"]["win"][seat] for one in five["throws"])
+        assert luck == pytest.approx(0, abs=NEAR)
     thrown = classic_position("", "", phase="white", dice="34 1625")
     found = ask(cmd="values", position=thrown, seat=1)
     assert set(found["values"]) == {"-", "R7", "Y7", "G7", "B7"}

@@ -53,7 +53,7 @@ def judged(server: Server, table: str) -> Json:
 
 
 async def _play(url: str, mine: str, plan: "Plan") -> bool:
-    me, others, rng = Client(url, mine), Client(url, secret()), Random(1)
+    me, others, rng = Client(url, mine), Client(url, plan.theirs or secret()), Random(1)
     await me.come()
     await others.come()
     for name, face in list(zip(NAMES, FACES, strict=True))[: plan.people - 1]:
@@ -118,6 +118,7 @@ class Plan(NamedTuple):
     people: int
     moment: Moment
     manner: Callable[[list[Json], Random], str] = sensible
+    theirs: str | None = None  # the secret of the others
 
 
 # --- moments ---

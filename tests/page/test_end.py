@@ -8,16 +8,17 @@ from random import Random
 from typing import Any
 
 import pytest
-from client import Client, Server, secret
+from client import Client, Server, play_on, secret
 from playing import Person, check_score
 from playwright.sync_api import Browser, Page, expect
-from stage import Plan, about_to_fail, aside, choosing, over, reckless, stage, staged
-from visits import LARGE, SMALL, address, against_bot, reached_at, visitor
+from stage import Passing, Plan, about_to_fail, aside, choosing, over, reckless, stage, staged
+from visits import LARGE, SMALL, address, against_bot, dismissed, reached_at, visitor
 
 from qwixx import games
 from qwixx.core.fields import COLOUR_NAMES
 from sweeps import sweep_of_several
 
+NAMELESS = "Player"  # as the page writes it down
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -42,11 +43,9 @@ def expected(record: dict[str, Any]) -> tuple[str, str, str]:
         return title, kind, f"Closed rows: {closed}"
     mine = state.active == 0
     if reason == "failed":
-        return (
-            title,
-            kind,
-            "You marked .*failed throw number 4" if mine else "Magpie marked failed throw number 4",
-        )
+        who = "You marked .*failed throw" if mine else "Magpie marked failed throw"
+        # Who was forced to has read of the throw above.
+        return title, kind, f"({who}|That was) number 4"
     return title, kind, "You placed your last piece" if mine else "Magpie placed the last piece"
 
 
@@ -54,9 +53,9 @@ def _closed(in_play: str) -> list[str]:
     return [colour for colour, die in zip(COLOUR_NAMES, in_play, strict=True) if die == "."]
 
 
-def open_as(page: Page, server: Server, mine: str, table: str) -> None:
+def open_as(page: Page, server: Server, mine: str, table: str, lang: str = "en") -> None:
     page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
-    page.goto(address(server, f"/table/{table}"))
+    page.goto(address(server, f"/table/{table}").replace("/en/", f"/{lang}/"))
 
 
 @pytest.mark.parametrize(("game", "size"), sweep_of_several([("duel", LARGE), ("classic", SMALL)]))
@@ -114,9 +113,7 @@ def test_a_forced_failed_throw_ends_the_game_and_the_points_are_counted(
         check_score(page, record)
         expect(end).to_have_attribute("aria-busy", "false")
         expect(page.locator(".end .notice")).to_have_text("Nothing fits: failed throw −5")
-        expect(page.locator(".end .reason")).to_contain_text(
-            "You marked your failed throw number 4"
-        )
+        expect(page.locator(".end .reason")).to_contain_text("That was number 4: the game is over.")
         expect(page.locator(".confetti")).to_have_count(int(0 in record["result"]["winners"]))
         page.reload()
         expect(end).to_have_attribute("aria-busy", "false")
@@ -256,8 +253,7 @@ def test_the_log_of_the_running_game_also_after_a_reload(server: Server, browser
             for seat, move in (one.split(":") for one in record["events"] if ":" in one)
         )
         assert sorted(choice for turn in shown for choice in turn[2]) == made
-        page.keyboard.press("Escape")
-        expect(page.locator("dialog")).to_have_count(0)
+        dismissed(page)
         page.get_by_role("button", name="Menu").click()
         page.locator("[data-do=log]").click()
         expect(page.locator("dialog .log li")).to_have_count(len(throws))
@@ -275,7 +271,7 @@ def test_the_numbers_of_the_proof_are_shown_when_asked_for(
         assert not re.search("[0-9a-f]{32}", page.locator("body").inner_text())
         page.get_by_text("Why the dice are fair").click()
         expect(page.locator(".fair > p").first).to_contain_text(
-            "as long as one other person's page takes part"
+            "as long as somebody else’s page takes part"
         )
         page.get_by_role("button", name="Check the dice").click()
         expect(page.locator(".verdict.good")).to_contain_text("Chosen by nobody")
@@ -283,6 +279,33 @@ def test_the_numbers_of_the_proof_are_shown_when_asked_for(
         assert not re.search("[0-9a-f]{32}", page.locator("body").inner_text())
         page.get_by_text("Show the numbers").click()
         expect(page.locator(".fair dd").first).to_have_text(record["proof"]["commitment"])
+
+
+def test_who_took_part_is_told_in_the_readers_language_and_the_verdict_is_in_sight(
+    server: Server, browser: Browser
+) -> None:
+    """Of somebody without a name too, on a small phone."""
+    mine = secret()
+    table = server.create("classic", [{"kind": "me", "name": NAMELESS}], mine)
+
+    async def alone() -> None:
+        client = Client(server.url(table), mine)
+        await client.come()
+        await client.ready()
+        await play_on(client, Passing())
+
+    aside(alone())
+    with visitor(browser, (360, 640), "de-DE") as page:
+        open_as(page, server, mine, table, "de")
+        page.locator(".fair > summary").tap()
+        page.get_by_role("button", name="Würfel prüfen").tap()
+        expect(page.locator(".verdict.good")).to_be_in_viewport(ratio=1)
+        page.get_by_text("Wer bei jedem Wurf mitgemacht hat").tap()
+        said = page.locator(".fair .throw dd")
+        expect(said).to_have_count(
+            1 + len([one for one in server.record(table)[1]["events"] if ":" not in one])
+        )
+        expect(said.first).to_have_text("Spieler")
 
 
 def test_a_page_takes_part_in_the_dice_by_itself(server: Server, browser: Browser) -> None:

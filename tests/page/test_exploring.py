@@ -8,7 +8,7 @@ from typing import Any
 from client import Server, secret
 from playwright.sync_api import Browser, Page, expect
 from stage import Plan, idle, over, staged
-from visits import LARGE, SMALL, address, visitor
+from visits import LARGE, SMALL, address, dismissed, visitor
 
 JUDGED = ".explore[data-judged]"
 
@@ -99,7 +99,7 @@ def check_playing_on(page: Page) -> None:
     expect(page.get_by_text("drawn by lot")).to_have_count(0)
     page.keyboard.press("l")
     expect(page.locator("[data-continued]")).to_be_visible()
-    page.keyboard.press("Escape")
+    dismissed(page)
     page.go_back()
     page.wait_for_selector(JUDGED)
 

@@ -84,6 +84,20 @@ def test_a_server_for_this_machine_shows_no_link_that_nobody_can_open(
         expect(dialog.locator(".invite, canvas")).to_have_count(0)
 
 
+def test_a_machine_in_no_network_is_told_that_and_nothing_else(
+    open_server: Server, browser: Browser
+) -> None:
+    """It was started for others already: how to start it is no remedy."""
+    with visitor(browser, SMALL, service_workers="block") as page:
+        nowhere: dict[str, Any] = {"address": None, "addresses": []}
+        page.route(
+            "**/api/games", lambda route: route.fulfill(json={**route.fetch().json(), **nowhere})
+        )
+        gathering(page, open_server)
+        expect(page.get_by_text("this device is in no network")).to_be_visible()
+        expect(page.get_by_text("qwixx serve")).to_have_count(0)
+
+
 @SIZES
 def test_a_page_that_came_by_another_address_invites_by_that(
     server: Server, browser: Browser, size: tuple[int, int]
@@ -118,6 +132,7 @@ def test_every_language_names_both_ways_to_let_others_in(language: str) -> None:
     words = json.loads((LANGUAGES / f"{language}.json").read_text())["invite.local"]
     assert "qwixx serve" in words
     assert "make play PLAY=serve" in words
+    assert "--host" in words  # who has started it so, but for this machine alone, reads why
 
 
 @pytest.mark.parametrize(

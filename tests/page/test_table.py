@@ -13,7 +13,7 @@ from playing import CHOICE, CONFIRM, PASS, PICKED, ROLL, Person
 from playwright.sync_api import Browser, FloatRect, Page, expect
 from ruler import out_of_sight
 from stage import Plan, choosing, idle, over, stage, staged, to_throw
-from visits import LARGE, SMALL, address, against_bot, secret_of, visitor, with_bot
+from visits import LARGE, SMALL, address, against_bot, dismissed, secret_of, visitor, with_bot
 
 from sweeps import sweep, sweep_of_several
 
@@ -285,8 +285,9 @@ def seal_beside_a_bot(page: Page) -> tuple[FloatRect, FloatRect]:
     two_keys, board = "[data-do=withdraw] ~ [data-do=hurry]", page.locator(".sheet .board")
     while True:
         while not page.locator(CHOICE).count():
-            page.locator(f"{ROLL}, {PASS}, [data-do=hurry], {CHOICE}").first.tap()
-            page.wait_for_timeout(100)
+            # Never a choice: one that has just come would be picked here and taken below.
+            page.locator(f"{ROLL}, {PASS}, [data-do=hurry]").first.tap()
+            page.wait_for_selector(f"{ROLL}, {PASS}, [data-do=hurry], {CHOICE}")
         in_white = page.locator("[data-phase]").get_attribute("data-phase") == "white"
         page.locator(CHOICE).first.tap()
         before = board.bounding_box()
@@ -439,10 +440,9 @@ def test_what_is_printed_explains_itself_also_by_keyboard(
             asked.focus()
             page.keyboard.press("Enter")
             expect(page.get_by_role("dialog", name=title)).to_be_visible()
-            page.keyboard.press("Escape")
-            expect(page.get_by_role("dialog")).to_have_count(0)
+            dismissed(page)
             expect(asked).to_be_focused()
             asked.tap()
             expect(page.get_by_role("dialog", name=title)).to_be_visible()
-            page.keyboard.press("Escape")
+            dismissed(page)
         expect(page.locator("[data-phase]")).to_have_attribute("data-acting", "0")

@@ -99,7 +99,7 @@ def test_the_fourth_failed_throw_is_told_at_the_end_and_in_the_replay(
         page.locator(ROLL).tap()
         expect(page.locator(".end .notice")).to_have_text(NOTHING_FITS)
         expect(page.locator("[role=log]")).to_contain_text(NOTHING_FITS)
-        expect(page.locator(".end")).to_contain_text("You marked your failed throw number 4")
+        expect(page.locator(".end")).to_contain_text("That was number 4: the game is over.")
         expect(page.locator(".replay [role=status]")).to_have_text(
             re.compile("You failed throw −5")
         )

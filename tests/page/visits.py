@@ -78,6 +78,12 @@ def reached_at(page: Page, address: str) -> None:
     page.route("**/api/games", lambda route: route.fulfill(json={**route.fetch().json(), **found}))
 
 
+def dismissed(page: Page) -> None:
+    """What lies over the page is closed by its key, and gone: until then the page below takes no key."""
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+
+
 def secret_of(page: AnyPage, server: Server) -> str:
     """The secret that this browser holds its seats with."""
     page.goto(address(server))

@@ -189,7 +189,9 @@ def _dressing(walk: Walk, page: Page, lang: str) -> None:
 
 def _keys(walk: Walk, page: Page, lang: str) -> None:
     _dialog("header .menu")(walk, page, lang)
-    page.locator("dialog details > summary").click()
+    page.wait_for_selector("dialog [data-manners]")
+    for more in page.locator("dialog details > summary").all():
+        more.click()
 
 
 def _explained(walk: Walk, page: Page, lang: str) -> None:

@@ -30,11 +30,12 @@ from qwixx.core.sealing import SealedDice, follows
 from qwixx.server import log
 from qwixx.server import messages as m
 from qwixx.server.asking import Asking
+from qwixx.server.chains import Chance
 from qwixx.server.creating import hashed, planned
 from qwixx.server.refusals import Refusal
 from qwixx.server.signing import Signer, signed_by
 from qwixx.server.sqlite import SqliteStore
-from qwixx.server.table import Chance, Table, commit
+from qwixx.server.table import Table, commit
 from sweeps import sweep
 
 FAST = {"pause": 0, "away": 0}

@@ -13,8 +13,9 @@ from qwixx.core.errors import QwixxError
 from qwixx.core.game import OVER, ROLL
 from qwixx.server import log
 from qwixx.server import messages as m
+from qwixx.server.chains import Chance
 from qwixx.server.creating import hashed, planned
-from qwixx.server.table import Chance, Table
+from qwixx.server.table import Table
 
 SECRETS = [letter * 26 for letter in "abcs"]
 PEOPLE: list[str | None] = [*map(hashed, SECRETS), None]  # the last ones are a stranger and nobody

@@ -110,7 +110,7 @@ def test_what_a_position_is_worth(server: Server) -> None:
     status, before = values(server, start)
     assert status == 200
     assert set(before) == {"win", "points"}
-    assert sum(before["win"]) == pytest.approx(1, abs=0.1)
+    assert sum(before["win"]) == pytest.approx(1)
     thrown = duel_position(phase="white", dice="34 1625")
     status, found = values(server, thrown, 0)
     assert status == 200

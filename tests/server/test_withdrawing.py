@@ -16,8 +16,9 @@ from qwixx.core.game import ROLL
 from qwixx.core.record import Record, final_state
 from qwixx.server import log
 from qwixx.server import messages as m
+from qwixx.server.chains import Chance
 from qwixx.server.creating import hashed, planned
-from qwixx.server.table import Chance, Table
+from qwixx.server.table import Table
 
 SECRET = "a" * 32
 

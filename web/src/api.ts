@@ -49,11 +49,9 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
 
 let known: Promise<Offer> | null = null;
 
-/** All addresses by which other devices reach this server, the likeliest first. */
-export const addresses = async (): Promise<string[]> => (await ask<Offer>("/api/games")).addresses;
-
-/** Where other devices reach this server; asked for each time, for it may have been started in another way. */
-export const reachedAt = async (): Promise<string | null> => (await ask<Offer>("/api/games")).address;
+/** Where other devices reach this server, if they do; asked for each time, for it may have been started in another way. */
+export const reached = (): Promise<Offer> => ask("/api/games");
+export const reachedAt = async (): Promise<string | null> => (await reached()).address;
 
 /** Games and levels; asked for once. */
 export function offer(): Promise<Offer> {
@@ -95,6 +93,8 @@ export async function newTable(
 
 /** What a table would show after these events, written as in records. */
 export const moment = (wanted: MomentWanted): Promise<Moment> => post("/api/moment", wanted);
+/** What a table would show in a position, changed, and after what happens then. */
+export const inPosition = (wanted: PositionWanted): Promise<Moment> => post("/api/position", wanted);
 
 /** Tables as this browser sits there. */
 export const seatedAt = (tables: string[]): Promise<MyTables> => post("/api/mine", { secret: secret(), tables });

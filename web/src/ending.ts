@@ -68,8 +68,8 @@ function bestRow({ rows }: Standing, game: GameView): string[] {
   return n > 0 && row ? [t("end.best", { row: t(`colour.${row}`), n })] : [];
 }
 
-/** Why it was over, and by whose doing. */
-export function reasonWords(final: Final, game: GameView, names: string[], yours: number[]): string {
+/** Why it was over, and by whose doing; `told` if its last failed throw has been told already. */
+export function reasonWords(final: Final, game: GameView, names: string[], yours: number[], told = false): string {
   const { reason } = final.result;
   if (reason === "rows") {
     const rows = [...(final.panels[0]?.closed ?? "")].map((colour) => t(`colour.${colour}`));
@@ -79,6 +79,7 @@ export function reasonWords(final: Final, game: GameView, names: string[], yours
   const name = names[final.active] ?? "";
   if (reason === "pieces") return t(me ? "end.reason.pieces.you" : "end.reason.pieces", { name });
   const whose = typeof final.panels[0]?.seat === "number" ? "own" : "shared";
+  if (told) return t(`end.reason.failed.${whose}.told`, { n: game.failed });
   return t(me ? `end.reason.failed.${whose}.you` : `end.reason.failed.${whose}`, { name, n: game.failed });
 }
 

@@ -1,10 +1,8 @@
 /** A position that is set up and looked at: the server says what can be, and what it is worth. */
-import { Failed, moment, post } from "./api";
+import { Failed, inPosition, moment, post } from "./api";
 import { decode, encode, type Position } from "./explore";
 import type { Explored, Moment, PositionWanted, ValuesWanted } from "./messages";
 
-/** What a table would show in a position, changed, and after what happens then. */
-const inPosition = (wanted: PositionWanted): Promise<Moment> => post("/api/position", wanted);
 /** What a position is worth. */
 const values = (wanted: ValuesWanted, signal: AbortSignal): Promise<Explored> => post("/api/values", wanted, signal);
 

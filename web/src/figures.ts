@@ -8,8 +8,9 @@ export const percent = (win: number, digits = 0): string =>
   withMinus(win.toLocaleString(language(), { style: "percent", ...digitsOf(digits) }));
 export const decimal = (n: number, digits = 1): string => withMinus(n.toLocaleString(language(), digitsOf(digits)));
 
-/** Each seat is judged for itself, so that all chances may not come to a whole: what is shown are shares of it. */
+/** Chances that do not come to a whole, as shares of it. */
 export function shares(wins: number[]): number[] {
-  const all = wins.reduce((sum, win) => sum + win, 0);
-  return wins.map((win) => (all > 0 ? win / all : 1 / wins.length));
+  const most = wins.map((win) => Math.max(0, win));
+  const all = most.reduce((sum, win) => sum + win, 0);
+  return most.map((win) => (all > 0 ? win / all : 1 / wins.length));
 }

@@ -14,6 +14,10 @@ export interface FinishedRound {
   latest: boolean;
 }
 
+/** Where a finished round is looked at: who sat there and has not gone on since finds the end as it was left. */
+export const endOf = (table: string, round: number, found: FinishedRound | null): string =>
+  `/table/${table}${found?.latest && found.yours.length ? "" : `/${round}`}`;
+
 export async function finishedRound(id: string, round: number): Promise<FinishedRound> {
   const [{ games }, story, view, mine] = await Promise.all([
     offer(),

@@ -4,7 +4,7 @@ import type { Message, Request } from "./messages";
 export type Command = Exclude<Request, { do: "hello" } | { do: "ping" } | { do: "link" }>;
 export type LineState = "connecting" | "up" | "down";
 /** Why a line ended for good. */
-export type LineEnd = "gone" | "moved" | "bad" | "unreadable";
+export type LineEnd = "gone" | "unwatched" | "moved" | "removed" | "bad" | "unreadable";
 
 /** The least of a WebSocket that a line needs, so that tests can bring their own. */
 export interface Wire {
@@ -27,7 +27,14 @@ export interface LineOptions {
 const AT_ONCE: Command["do"][] = ["react", "hurry", "hint"];
 /** What may take the server a while: that it does not answer at once says nothing about the line. */
 const SLOW: Command["do"][] = ["hint"];
-const ENDS: Record<number, LineEnd> = { 4404: "gone", 4409: "moved", 4400: "bad", 4500: "unreadable" };
+const ENDS: Record<number, LineEnd> = {
+  4400: "bad",
+  4403: "unwatched",
+  4404: "gone",
+  4409: "moved",
+  4410: "removed",
+  4500: "unreadable",
+};
 const SILENCE = 15_000;
 const ANSWER = 5_000;
 const FIRST_WAIT = 250;

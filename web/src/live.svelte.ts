@@ -44,6 +44,7 @@ export class LiveTable {
       changed: (state, end) => {
         this.line = state;
         this.end = end;
+        if (end === "removed") forgetTable(id);
       },
     });
     this.wire.open();

@@ -123,6 +123,7 @@ export interface KnownTable {
 }
 
 const MOST_TABLES = 12;
+const MOST_SAID = 50;
 
 export const tables = (): KnownTable[] => read<KnownTable[]>("tables", []);
 export const knownTable = (id: string): KnownTable | undefined => tables().find((table) => table.id === id);
@@ -136,6 +137,11 @@ export function rememberTable(table: KnownTable): void {
   const others = tables().filter((one) => one.id !== table.id);
   write("tables", [{ ...knownTable(table.id), ...table }, ...others].slice(0, MOST_TABLES));
 }
+
+/** What one has said of somebody at a table, and need not say again. */
+export const hasSaid = (what: string): boolean => read<string[]>("said", []).includes(what);
+export const rememberSaid = (what: string): void =>
+  write("said", [what, ...read<string[]>("said", [])].slice(0, MOST_SAID));
 
 /** What was promised before a round and in it, to hold against its record afterwards. */
 export interface Promised {

@@ -313,6 +313,8 @@ export interface Offer {
   address: string | null;
   /** All such addresses, the likeliest first. */
   addresses: string[];
+  /** It listens to its own machine alone. */
+  only_here: boolean;
 }
 
 /** How a table is played. */

@@ -45,6 +45,10 @@ export interface Shown {
   left: number[] | null;
 }
 
+/** Whether all have their pieces on one board. */
+export const isShared = ({ panels }: Pick<Shown, "panels">): boolean =>
+  panels.every((panel) => (panel.seat ?? null) === null);
+
 const EMPTY = ".";
 const GONE = "-";
 

@@ -1,7 +1,7 @@
 /** A game that was judged, as it is drawn: its curve, its marks, what turned it. Nothing here draws or knows a rule. */
 import { decimal, percent, shares } from "./figures";
 import { t } from "./language.svelte";
-import type { DecisionReview, ReviewView, Story, ThrowReview, Worth, Worths } from "./messages";
+import type { DecisionReview, ReviewView, Step, Story, ThrowReview, Worth, Worths } from "./messages";
 
 /** What a curve tells: chances to win, or points in the end. */
 export type Measure = "win" | "points";
@@ -60,14 +60,17 @@ export function placeWords({ turn, action }: Place): string {
   return [t("log.throw", { n: turn }), ...which].join(" · ");
 }
 
-/** What happened before a moment, as records write it: nothing of what was sealed then is in it. */
-export function eventsBefore(story: Pick<Story, "steps">, at: number): string[] {
-  return story.steps
-    .slice(0, at)
-    .flatMap(({ dice, choices }) =>
-      dice ? [dice] : Object.entries(choices ?? {}).map(([seat, move]) => `${seat}:${move}`),
-    );
+/** Who made a choice at a moment. */
+export const choosersOf = ({ choices }: Pick<Step, "choices">): number[] => Object.keys(choices ?? {}).map(Number);
+
+/** Whose choice is looked at there: of who is looked at, or of who alone has one. */
+export function chooserOf(step: Pick<Step, "choices">, seat: number): number | null {
+  const all = choosersOf(step);
+  return all.includes(seat) ? seat : all.length === 1 ? all[0]! : null;
 }
+
+/** Whether there was anything to choose. */
+export const hasChoice = ({ values }: Pick<DecisionReview, "values">): boolean => Object.keys(values).length > 1;
 
 /** A seat's choice at a moment, if it made one and if it is judged. */
 export function decisionAt(review: ReviewView, place: Place, seat: number): DecisionReview | undefined {
@@ -82,27 +85,24 @@ export interface Spot {
   y: number;
 }
 
-/** What something is worth to everybody, as it is shown: points, or shares of the win. */
-export const shown = (worths: Worths, what: Measure): number[] =>
-  what === "win" ? shares(worths.win) : worths.points;
-
 /** A seat's curve as far as it is judged: before the game, after each throw if all choose well, after the choices. */
 export function curve({ throws }: ReviewView, seat: number, what: Measure): Spot[] {
-  const of = (worths: Worths): number => shown(worths, what)[seat] ?? 0;
+  const of = (worths: Worths): number => worths[what][seat] ?? 0;
   const [first] = throws;
   if (!first) return [];
   return [
     { x: 0, y: of(first.before) },
     ...throws.flatMap(({ before, luck, after }, turn) => [
-      { x: turn + 0.5, y: of(sum(before, luck)) },
+      { x: turn + 0.5, y: of(thrown(before, luck)) },
       { x: turn + 1, y: of(after) },
     ]),
   ];
 }
 
-const sum = (one: Worths, more: Worths): Worths => ({
-  win: one.win.map((win, seat) => win + (more.win[seat] ?? 0)),
-  points: one.points.map((points, seat) => points + (more.points[seat] ?? 0)),
+/** What luck makes of what everybody had. It is judged for each seat alone, so that chances are shares again. */
+export const thrown = (before: Worths, luck: Worths): Worths => ({
+  win: shares(before.win.map((win, seat) => win + (luck.win[seat] ?? 0))),
+  points: before.points.map((points, seat) => points + (luck.points[seat] ?? 0)),
 });
 
 /** How high a curve is at any place of it; nothing where it does not reach. */

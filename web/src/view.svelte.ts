@@ -10,6 +10,13 @@ import { calledNames, gameTitle, seatNames } from "./words";
 
 const RETRY = 2000;
 const AWAY = 60; // seconds, unless the table says otherwise
+const SOON = 30; // seconds before it, in which it is told that a bot may take over for somebody who is here
+
+/** Somebody whom all wait for, and in how many seconds a bot may play for them: now, if there are none left. */
+export interface Missing {
+  seat: number;
+  seconds: number;
+}
 
 export class View {
   readonly live: LiveTable;
@@ -59,19 +66,23 @@ export class View {
     const move = sent[this.large] ?? (yours.length === 1 || this.open ? mine[this.large] : undefined);
     return move === undefined || move === "-" ? null : move;
   });
-  /** Somebody who has been away, or has done nothing, for so long that a bot may take over. */
-  missing = $derived.by(() => {
+  /** Who has been away, or has done nothing, for so long that a bot may take over, or may soon. */
+  missing: Missing | null = $derived.by(() => {
     const { known, play } = this;
     if (!play || this.over || !known.yours.length) return null;
     const { away = AWAY, idle = 0 } = this.table?.options ?? {};
-    const gone = (seat: number): boolean => {
+    const left = (seat: number): number => {
       const since = known.since[seat] ?? null;
-      const long = since === null ? idle || Infinity : away;
-      const waited = this.#clock + known.ahead - Math.max(since ?? 0, play.opened);
+      const waited = (this.#clock + known.ahead - Math.max(since ?? 0, play.opened)) / 1000;
+      const seconds = Math.max(0, Math.ceil((since === null ? idle || Infinity : away) - waited));
       const { kind, stand_in: replaced } = known.table!.seats[seat]!;
-      return kind === "person" && !replaced && !known.yours.includes(seat) && waited > long * 1000;
+      const theirs = kind === "person" && !replaced && !known.yours.includes(seat);
+      return theirs && (since !== null || seconds <= SOON) ? seconds : Infinity;
     };
-    return waitedFor(known).find(gone) ?? null;
+    const [next] = waitedFor(known)
+      .map((seat) => ({ seat, seconds: left(seat) }))
+      .sort((one, other) => one.seconds - other.seconds);
+    return next && next.seconds < Infinity ? next : null;
   });
 
   /** To be made while a component begins, with which it ends. */

@@ -124,8 +124,10 @@ describe("a line", () => {
   });
 
   it.each([
+    [4403, "unwatched"],
     [4404, "gone"],
     [4409, "moved"],
+    [4410, "removed"],
     [4400, "bad"],
     [4500, "unreadable"],
   ] as const)("ends for good with %i", (code, end) => {

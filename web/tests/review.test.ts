@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { DecisionReview, ReviewView, Step, ThrowReview, Worths } from "../src/messages";
 import {
   change,
+  chooserOf,
   curve,
   decisionAt,
-  eventsBefore,
   heightAt,
   level,
   lossOf,
@@ -13,8 +13,8 @@ import {
   places,
   range,
   ranked,
-  shown,
   tellingEvent,
+  thrown as after,
   turningPoints,
 } from "../src/review";
 import { speakHere } from "./catalogue";
@@ -86,9 +86,11 @@ describe("moments", () => {
     ]);
   });
 
-  it("know what went before, and nothing that was sealed then", () => {
-    expect(eventsBefore(story, 2)).toEqual(["41 3625"]);
-    expect(eventsBefore(story, 3)).toEqual(["41 3625", "0:R5", "1:-"]);
+  it("show the choice of who is looked at, or of who alone has one", () => {
+    expect(chooserOf(story.steps[2]!, 1)).toBe(1);
+    expect(chooserOf(story.steps[2]!, 2)).toBeNull();
+    expect(chooserOf(story.steps[3]!, 1)).toBe(0);
+    expect(chooserOf(story.steps[1]!, 0)).toBeNull();
   });
 
   it("find the choice of a seat", () => {
@@ -105,14 +107,11 @@ describe("the curve", () => {
     expect(curve({ ...review, throws: [] }, 0, "win")).toEqual([]);
   });
 
-  it("shows shares of one win where the seats were judged each for itself", () => {
-    const [first] = review.throws;
-    const odd = { ...first!, before: worths(0.41, 0.47), luck: worths(0.1, 0.02), after: worths(0.9, 0.3) };
-    const [mine, theirs] = [0, 1].map((seat) => curve({ ...review, throws: [odd] }, seat, "win").map(({ y }) => y));
-    for (const [i, y] of mine!.entries()) expect(y + theirs![i]!).toBeCloseTo(1);
-    expect(mine![2]).toBeCloseTo(0.75);
-    expect(curve({ ...review, throws: [odd] }, 0, "points")[0]!.y).toBeCloseTo(41);
-    expect(shown(worths(0, 0), "win")).toEqual([0.5, 0.5]);
+  it("shows shares of one win after a throw, whose luck was judged for each seat alone", () => {
+    expect(after(worths(0.4, 0.6), worths(0.2, 0.05)).win.map((one) => one.toFixed(2))).toEqual(["0.48", "0.52"]);
+    expect(after(worths(0.9, 0.1), worths(0.1, -0.2)).win).toEqual([1, 0]);
+    expect(after(worths(0, 1), worths(0, -1)).win).toEqual([0.5, 0.5]);
+    expect(after(worths(0.4, 0.6), worths(0.2, 0.05)).points[0]).toBeCloseTo(60);
   });
 
   it("has a height everywhere as far as it is judged", () => {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from qwixx.server import messages as m
-from qwixx.server.table import Chance
+from qwixx.server.chains import Chance
 
 
 @dataclass

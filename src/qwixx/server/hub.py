@@ -7,10 +7,9 @@ import functools
 import logging
 import os
 import time
-from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from qwixx.core.errors import QwixxError
@@ -19,23 +18,25 @@ from qwixx.core.game import ROLL
 from qwixx.core.record import Record
 from qwixx.server import log
 from qwixx.server import messages as m
-from qwixx.server.asking import Asking
-from qwixx.server.cache import PackedCache, packed
+from qwixx.server.bounds import Bounds
+from qwixx.server.chains import Chance
 from qwixx.server.creating import hashed, planned, table_id
+from qwixx.server.hints import Hints
 from qwixx.server.limits import Addresses, Limits
+from qwixx.server.manners import may_watch
 from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
+from qwixx.server.reviews import Reviews
 from qwixx.server.room import Gone, Room
-from qwixx.server.showing import hint_view
 from qwixx.server.signing import Signer
-from qwixx.server.sockets import Socket
+from qwixx.server.sockets import Socket, frame
 from qwixx.server.store import Store, Unreadable
 from qwixx.server.studies import Studies
-from qwixx.server.table import Chance, Table
+from qwixx.server.table import Table
 from qwixx.server.thinking import Thinkers, simpler
+from qwixx.server.throws import Throws, begins_now
 from qwixx.server.watching import Watching
 from qwixx.server.writer import Writer
-from qwixx.study import Hint
 
 logger: Final = logging.getLogger("qwixx.server")
 MISSED_MOST: Final = 300  # events; more are not told one by one
@@ -52,9 +53,6 @@ UNREADABLE: Final = (
     "and whoever runs this server finds it in the server's log"
 )
 
-FEW_SEATINGS: Final = 6  # of one address, however much coming and going there has been
-# Commands that are counted.
-SEATINGS: Final = (m.Sit, m.Leave, m.Replace, m.AllowWatchers, m.CommitChain)
 SEATING: Final = (
     log.Sat,
     log.Left,
@@ -62,25 +60,9 @@ SEATING: Final = (
     log.Removed,
 )  # events after which a seat has another player
 
-_encoder = msgspec.json.Encoder()
-
 
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
-
-
-def frame(message: m.Message) -> str:
-    return _encoder.encode(message).decode()
-
-
-class _Asked(NamedTuple):
-    """A hint that somebody waits for, as it stood when it was asked for."""
-
-    command: m.AskHint
-    own_id: str
-    finding: asyncio.Task[Hint | None]
-    opened: int  # when the decision was that it is about
-    wanted: Callable[[], bool]  # it is still open, and whoever asked still there
 
 
 class Hub:
@@ -102,10 +84,8 @@ class Hub:
         self._signer = signer
         self._keep_days = keep_days
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
-        self._seatings = Addresses(limits.seatings_a_minute / 60, limits.seatings_a_minute)
-        self._reactions = Addresses(limits.reactions_a_minute / 60, limits.reactions_burst)
-        self._reports = Addresses(limits.reports_an_hour / 3600, limits.reports_an_hour)
-        self._hints = Addresses(limits.hints_a_minute / 60, limits.hints_burst)
+        self._bounds = Bounds(limits)
+        self._throws = Throws(limits, self._happen, self._arm)
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
         self._forgetting: set[str] = set()
         self._set_aside: set[str] = set()
@@ -114,11 +94,12 @@ class Hub:
         self._thinkers = Thinkers(limits.hints_waiting)
         self.studies = Studies(limits, metrics, self._thinkers.rest)
         self._watching = Watching(self.studies)
-        self._reviews = PackedCache(1000 * limits.review_kilobytes)
+        self._hints = Hints(limits, self._thinkers, self._happen, self.refuse)
         self._loop = asyncio.get_running_loop()
         if keep_days is not None:
             store.forget(store.quiet(self._oldest()))
         self._writer = Writer(store, self._written, self._writer_died)
+        self._reviews = Reviews(limits, self.studies, store, self._writer)
         self._tasks = {
             self._loop.create_task(self._resume()),
             self._loop.create_task(self._sweep()),
@@ -133,6 +114,7 @@ class Hub:
                 room.timer.cancel()
             if room.asking:
                 room.asking.end()
+        self._hints.close()
         self._watching.close()
         await asyncio.to_thread(self._writer.close)
         self._thinkers.close()
@@ -264,34 +246,9 @@ class Hub:
     async def review(
         self, table: str, round_: int | None, seen: int | None, address: str
     ) -> m.ReviewProgress | bytes:
-        """The review of a finished round: packed, if it is done, else as far as it is.
-        It is made once, and kept."""
+        """The review of a finished round: packed, if it is done, else as far as it is."""
         record = await self.record(table, round_, None)
-        proof = record.more["proof"]
-        # A finished round never changes, and no other has its commitment.
-        key, number = proof["commitment"], proof["round"]
-        kept = self._reviews.kept(key)
-        if kept is None:
-            kept = await asyncio.to_thread(self._store.kept_review, table, number)
-        if kept is not None:
-            self._reviews.keep(key, kept)
-            return kept
-        done, of, found = await self.studies.review(address, key, record, seen)
-        progress = m.ReviewProgress(number, done, of, msgspec.convert(found, m.ReviewView))
-        if done < of:
-            return progress
-        kept = packed(_encoder.encode(progress))
-        self._reviews.keep(key, kept)
-        self._writer.between(functools.partial(self._keep_review, table, number, kept))
-        self.studies.forget(key)
-        return kept
-
-    def _keep_review(self, table: str, number: int, packed_review: bytes) -> None:
-        """On the writer's thread. One that is not kept can be made again: no reason to end."""
-        try:
-            self._store.keep_review(table, number, packed_review)
-        except Exception:
-            logger.exception("a review was not kept", extra={"table": table})
+        return await self._reviews.of(table, record, seen, address)
 
     # --- whoever runs the server ---
 
@@ -349,20 +306,18 @@ class Hub:
         if hello.code is not None:
             if holder is None:
                 raise Refusal("bad_code", "a code needs a secret of your own to move the seats to")
-            self._check_seatings(socket, room)
+            self._bounds.check_seatings(socket, room)
             now, tries = time.monotonic(), self.limits.code_tries
             moved = room.redeem(hello.code, now, socket.address, tries)
             self._happen(room, log.Moved(moved, holder))
             for other in tuple(room.sockets):
                 if other.holder == moved:
                     other.drop("moved")
+        unwelcome = self._unwelcome(room, holder)
+        if unwelcome is not None:
+            socket.drop(unwelcome)
+            return
         yours = room.table.held_by(holder)
-        if not yours and holder != room.table.creator and len(room.sockets) >= self.limits.watchers:
-            socket.drop("too_many")
-            return
-        if not room.table.may_watch(holder):
-            socket.drop("no_table")
-            return
         socket.holder = holder
         for seat in yours:
             if room.table.seats[seat].stand_in:
@@ -371,6 +326,17 @@ class Hub:
             self._tell_presence(room)
         welcome = frame(self._welcome(room, holder, hello.version))
         room.when_durable(lambda: self._join(room, socket, welcome))
+
+    def _unwelcome(self, room: Room, holder: str | None) -> str | None:
+        """Why somebody is not let in, if so."""
+        table = room.table
+        if table.held_by(holder) or (holder is not None and holder == table.creator):
+            return None
+        if holder in table.removed:
+            return "removed"
+        if len(room.sockets) >= self.limits.watchers:
+            return "too_many"
+        return None if may_watch(table, holder) else "no_table"
 
     def _join(self, room: Room, socket: Socket, welcome: str) -> None:
         if not socket.ended:
@@ -417,22 +383,12 @@ class Hub:
             self._tell_presence(room)
 
     def _tell_presence(self, room: Room) -> None:
-        self._tell_all(room, room.presence())
-
-    def _tell_all(self, room: Room, message: m.Message) -> None:
-        """Something that is not written down, after all that has happened so far."""
-        text = frame(message)
-
-        def tell() -> None:
-            for socket in tuple(room.sockets):
-                socket.push(text)
-
-        room.when_durable(tell)
+        room.tell_all(frame(room.presence()))
 
     def command(self, socket: Socket, room: Room, command: m.Command | m.Bring) -> None:
         """Carry out a command once, or say why not."""
         if isinstance(command, m.Bring):
-            self._brought(socket, room, command)
+            self._throws.brought(socket, room, command)
             return
         table = room.table
         own_id = f"{(socket.holder or '')[:16]}/{command.id}"  # ids are each sender's own
@@ -442,15 +398,15 @@ class Hub:
             return
         try:
             if isinstance(command, m.AskCode):
-                self._give_code(socket, room, command)
+                self._bounds.give_code(socket, room, command)
             elif isinstance(command, m.React):
-                self._react(socket, room, command)
+                self._bounds.react(socket, room, command)
             elif isinstance(command, m.Hurry):
                 self._hurry(socket, room, command)
             elif isinstance(command, m.Report):
-                self._report(socket, room, command)
+                self._bounds.report(socket, room, command)
             elif isinstance(command, m.AskHint):
-                self._ask_hint(socket, room, command, own_id)
+                self._hints.ask(socket, room, command, own_id)
             else:
                 self._carry_out(socket, room, command, own_id)
         except QwixxError as error:
@@ -458,127 +414,17 @@ class Hub:
 
     def _carry_out(self, socket: Socket, room: Room, command: m.Command, own_id: str) -> None:
         """A command becomes an event, or the chance that decides it."""
-        if room.asking is not None and self._begins_now(room.asking, command, own_id):
+        if room.asking is not None and begins_now(room.asking, command, own_id):
             return
         event = room.table.decide(
             command, socket.holder, lambda seat: room.waited(seat, self._loop.time())
         )
-        self._check_bounds(room, command)
-        # Who gathers may always get up again: it takes as many to sit down.
-        if isinstance(command, SEATINGS) and not isinstance(event, log.Left):
-            self._check_seatings(socket, room)
+        self._bounds.check(socket, room, command, event, self._loop.time())
         if isinstance(event, Chance):
             link = command.link if isinstance(command, m.Roll) else None
-            self._ask(room, event, own_id, socket.holder, link)
+            self._throws.ask(room, event, own_id, socket.holder, link)
         else:
             self._happen(room, event, own_id)
-
-    # --- chance ---
-
-    def _begins_now(self, asking: Asking, command: m.Command, own_id: str) -> bool:
-        """Whether this command is the one that waits for its links. While they come in, nothing
-        happens that they would not be for."""
-        if own_id == asking.command:
-            return True
-        if isinstance(command, m.Roll):
-            raise Refusal("stale", "the dice are being thrown")
-        if asking.chance.throw is None and not isinstance(command, m.Withdraw | m.Choose):
-            raise Refusal("not_now", "the game is just beginning: a moment")
-        return False
-
-    def _ask(
-        self,
-        room: Room,
-        chance: Chance,
-        command: str | None = None,
-        holder: str | None = None,
-        link: str | None = None,
-    ) -> None:
-        """The pages that take part bring their links, each by itself; then the dice are thrown."""
-        if room.asking is not None:
-            return
-        asking = room.asking = Asking(chance, room.table.round, command)
-        if link is not None:
-            asking.bring(holder, link)
-        for keeper, question in asking.questions():
-            self._tell_holder(room, keeper, frame(question))
-        if not asking.waits(room.late):
-            self._draw(room, asking)
-            return
-        bound = asking.bound(
-            lambda keeper: room.holders[keeper] > 0,
-            self.limits.links_seconds,
-            self.limits.links_alone_seconds,
-        )
-        asking.timer = self._loop.call_later(bound, self._draw, room, asking)
-        self._arm(room)
-
-    def _tell_holder(self, room: Room, holder: str, text: str) -> None:
-        def tell() -> None:
-            for socket in tuple(room.sockets):
-                if socket.holder == holder:
-                    socket.push(text)
-
-        room.when_durable(tell)
-
-    def _brought(self, socket: Socket, room: Room, brought: m.Bring) -> None:
-        """A page answers. Too late, it is left out; the next time it is waited for again."""
-        room.late.discard(socket.holder or "")
-        asking = room.asking
-        if asking is None or asking.chance.throw != brought.throw:
-            return
-        if asking.bring(socket.holder, brought.link) and not asking.waits(room.late):
-            self._draw(room, asking)
-
-    def _draw(self, room: Room, asking: Asking) -> None:
-        """Everybody's link is in, or the bound has passed: those that are missing are left out."""
-        if room.asking is not asking:
-            return
-        asking.end()
-        room.asking = None
-        room.late.update(asking.missing().values())
-        self._happen(room, room.table.settled(asking.chance, asking.links), asking.command)
-
-    def _check_seatings(self, socket: Socket, room: Room) -> None:
-        """Whoever sits down, gets up, moves or is replaced is written down for ever, so there is
-        a bound to it: for each address, so that nobody uses up what others need."""
-        come_and_gone = room.seatings[socket.address]
-        crowded = len(room.table.happened) >= self.limits.events_a_round
-        if come_and_gone >= (FEW_SEATINGS if crowded else self.limits.seatings_at_a_table):
-            raise Refusal("too_many", "there has been too much coming and going from here")
-        if not self._seatings.take(socket.address):
-            raise Refusal("too_fast", "too much coming and going from here: wait a minute")
-        room.seatings[socket.address] += 1
-
-    def _check_bounds(self, room: Room, command: m.Command) -> None:
-        """What a table itself cannot see: how much is written down for ever, and how late it is."""
-        table = room.table
-        if isinstance(command, m.Rematch) and table.round >= self.limits.rounds:
-            raise Refusal("too_many", "this table has seen enough rounds: make a new one")
-        if not isinstance(command, m.Withdraw) or table.playing is None:
-            return
-        if table.playing.withdrawn[command.seat] >= self.limits.withdrawals:
-            raise Refusal("too_many", "you have taken this back often enough: now it stands")
-        if table.options.clock and self._loop.time() >= room.opened + table.options.clock:
-            raise Refusal("not_now", "your time is up, so your choice stands")
-
-    def _react(self, socket: Socket, room: Room, command: m.React) -> None:
-        room.table.check_reaction(command.seat, socket.holder)
-        if not self._reactions.take(f"{room.table.id}/{socket.holder}"):
-            raise Refusal("too_fast", "the others have seen it: wait a moment")
-        self._tell_all(room, m.Reaction(command.id, command.seat, command.emote))
-
-    def _report(self, socket: Socket, room: Room, command: m.Report) -> None:
-        """A name goes to the log, for whoever runs the server to see."""
-        seats = room.table.seats
-        if command.seat >= len(seats) or seats[command.seat].kind != "person":
-            raise Refusal("no_seat", "nobody sits there")
-        if not self._reports.take(socket.address):
-            raise Refusal("too_fast", "that is known: wait a while")
-        told = {"table": room.table.id, "seat": command.seat, "called": seats[command.seat].name}
-        logger.warning("a name is reported", extra={**told, "reporter": socket.address})
-        accepted = frame(m.Accepted(command.id, room.table.number))
-        room.when_durable(lambda: socket.push(accepted))
 
     def _hurry(self, socket: Socket, room: Room, command: m.Hurry) -> None:
         """The pause that bots make just now is over. Where none makes one, nothing is to be done."""
@@ -588,69 +434,12 @@ class Hub:
         accepted = frame(m.Accepted(command.id, room.table.number))
         room.when_durable(lambda: socket.push(accepted))
 
-    def _ask_hint(self, socket: Socket, room: Room, command: m.AskHint, own_id: str) -> None:
-        """A hint is about the decision that is open now, whatever happens before it is found."""
-        table, seat = room.table, command.seat
-        table.check_hint(command, socket.holder)
-        if not self._hints.take(socket.address):
-            raise Refusal("too_fast", "too many hints from here: wait a moment")
-        playing = table.playing
-        assert playing is not None  # who asked has something to decide
-        key = (playing.opened, seat)
-
-        def open_still() -> bool:
-            return table.opened == key[0] and table.can_take_hint(seat)
-
-        if key not in room.hints:
-            room.hints = {known: one for known, one in room.hints.items() if known[0] == key[0]}
-            found = self._thinkers.hint(table.game, playing.decision, seat, open_still)
-            room.hints[key] = self._loop.create_task(found)
-
-        def wanted() -> bool:
-            return open_still() and seat in table.held_by(socket.holder) and not socket.ended
-
-        asked = _Asked(command, own_id, room.hints[key], playing.opened_at, wanted)
-        self._keep(self._advise(socket, room, asked))
-
-    async def _advise(self, socket: Socket, room: Room, asked: _Asked) -> None:
-        """Wait for a hint, found away from the loop, count it, and tell it to whoever asked.
-
-        It is found for the decision as it was opened: what others have sealed is not in it. All who
-        ask in the same decision hear the same.
-        """
-        table, command = room.table, asked.command
-        try:
-            hint = await asyncio.shield(asked.finding)
-            if hint is None or not asked.wanted():
-                raise Refusal("stale", "the moment for this hint has passed")
-        except QwixxError as error:
-            room.forget_hints_not_found()
-            self.refuse(socket, room, command.id, error)
-            return
-        except Exception:
-            room.forget_hints_not_found()
-            logger.exception("no hint was found", extra={"table": table.id})
-            failed = Refusal("not_now", "no hint can be found just now")
-            self.refuse(socket, room, command.id, failed)
-            return
-        if table.playing is not None and command.seat not in table.playing.hinted:
-            self._happen(room, log.Hinted(command.seat), asked.own_id)
-        answer = frame(hint_view(command.id, command.seat, asked.opened, hint))
-        room.when_durable(lambda: socket.push(answer))
-
     def refuse(self, socket: Socket, room: Room, command: str | None, error: QwixxError) -> None:
         self.metrics.add("qwixx_refused_total", label=f'{{code="{error.code}"}}')
         refused = frame(
             m.Refused(command, error.code, error.message, error.rule, room.table.number)
         )
         room.when_durable(lambda: socket.push(refused))
-
-    def _give_code(self, socket: Socket, room: Room, command: m.AskCode) -> None:
-        if socket.holder is None or not room.table.held_by(socket.holder):
-            raise Refusal("not_yours", "you hold no seat that could be moved")
-        seconds = self.limits.code_seconds
-        code = room.new_code(socket.holder, time.monotonic(), seconds)
-        socket.push(frame(m.MoveCode(command.id, code, seconds)))
 
     # --- what happens ---
 
@@ -678,7 +467,7 @@ class Hub:
         self._watching.follow(room)
         self._arm(room)
         if isinstance(event, Chance):
-            self._ask(room, event)
+            self._throws.ask(room, event)
 
     def _see_out(self, room: Room) -> None:
         """Who had to leave, or may no longer watch, hears of it and is let go."""
@@ -687,8 +476,8 @@ class Hub:
             gone = socket.holder in table.removed and not table.held_by(socket.holder)
             if gone and socket.holder in room.seated:
                 room.when_durable(functools.partial(socket.drop, "removed"))
-            elif not table.may_watch(socket.holder):
-                room.when_durable(functools.partial(socket.drop, "no_table"))
+            elif not may_watch(table, socket.holder):
+                room.when_durable(functools.partial(socket.drop, "unwatched"))
         room.seated = {seat.holder for seat in table.seats if seat.holder}
 
     def _next(self, room: Room) -> log.AnyEvent | Chance | None:

@@ -595,6 +595,7 @@ class Offer(Struct, frozen=True):
     # None: they cannot.
     address: Annotated[str, Meta(description="Where other devices reach this server.")] | None
     addresses: Annotated[list[str], Meta(description="All such addresses, the likeliest first.")]
+    only_here: Annotated[bool, Meta(description="It listens to its own machine alone.")]
 
 
 class Step(Struct, frozen=True):

@@ -83,6 +83,25 @@ class Room:
         while self.after and self.after[0][0] <= number:
             self.after.popleft()[1]()
 
+    def tell_all(self, text: str) -> None:
+        """Something that is not written down, after all that has happened so far."""
+
+        def tell() -> None:
+            for socket in tuple(self.sockets):
+                socket.push(text)
+
+        self.when_durable(tell)
+
+    def tell_holder(self, holder: str, text: str) -> None:
+        """The same, for one of those who are here."""
+
+        def tell() -> None:
+            for socket in tuple(self.sockets):
+                if socket.holder == holder:
+                    socket.push(text)
+
+        self.when_durable(tell)
+
     def due(self) -> Due | None:
         """The next thing the table will do by itself."""
         return self.table.due(hurried=self.hurried == self.table.opened)

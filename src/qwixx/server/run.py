@@ -129,7 +129,8 @@ def serve(
     _log(for_people=for_people)
     with _listening(place) as entrance:
         address = _address(place.host, entrance.getsockname()[1])
-        app = App(settings, lambda: for_others(address))
+        only_here = ONLY_HERE.search(address) is not None
+        app = App(settings, lambda: for_others(address), only_here=only_here)
         app.gate = Gate(settings.limits, app.metrics, place.proxy)
         http_protocol, socket_protocol = door.guarded(app.gate)
         config = uvicorn.Config(

@@ -6,10 +6,20 @@ from collections.abc import Awaitable, Callable, Generator, MutableMapping
 from contextlib import suppress
 from typing import Any, TypeAlias
 
+import msgspec
+
+from qwixx.server import messages as m
 from qwixx.server.limits import Bucket, Limits
 
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+_encoder = msgspec.json.Encoder()
+
+
+def frame(message: m.Message) -> str:
+    """A message as it goes over the line."""
+    return _encoder.encode(message).decode()
 
 
 class Socket:
@@ -29,7 +39,7 @@ class Socket:
         self._pump: asyncio.Task[None] | None = None
         self._task = asyncio.current_task()
 
-    def push(self, frame: str) -> None:
+    def push(self, text: str) -> None:
         """Send this now if the line takes it, else when its turn comes;
         one with too much waiting is dropped."""
         if self.ended:
@@ -38,9 +48,9 @@ class Socket:
             if len(self._frames) >= self._limit:
                 self.drop("slow")
             else:
-                self._frames.append(frame)
+                self._frames.append(text)
             return
-        sending = self._send({"type": "websocket.send", "text": frame}).__await__()
+        sending = self._send({"type": "websocket.send", "text": text}).__await__()
         try:
             waits_for = next(sending)  # a line that is not full takes the frame without waiting
         except StopIteration:

@@ -8,16 +8,12 @@ holds a seat hears nothing of it.
 import asyncio
 from dataclasses import dataclass
 
-import msgspec
-
 from qwixx.core.errors import QwixxError
 from qwixx.server import messages as m
 from qwixx.server.room import Room
-from qwixx.server.sockets import Socket
+from qwixx.server.sockets import Socket, frame
 from qwixx.server.studies import Studies, Wanted
 from qwixx.study import can_judge
-
-_encoder = msgspec.json.Encoder()
 
 
 @dataclass
@@ -77,7 +73,7 @@ class Watching:
             return  # too much is being judged: perhaps the next turn will be
         known = self._turns[table.id]
         chances = m.Chances(known.round, known.turn, found["win"], found["points"])
-        text = _encoder.encode(chances).decode()
+        text = frame(chances)
 
         def tell() -> None:
             known.frame = text

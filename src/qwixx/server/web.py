@@ -29,6 +29,7 @@ from qwixx.server.creating import hashed
 from qwixx.server.gate import Gate
 from qwixx.server.hub import Hub
 from qwixx.server.limits import Addresses, Limits, counted_as
+from qwixx.server.manners import may_watch
 from qwixx.server.metrics import Metrics
 from qwixx.server.page import Page, unpacked_if_needed
 from qwixx.server.refusals import Refusal
@@ -61,6 +62,7 @@ ENDING: Final = ("too_fast", "too_large")  # what is still to come on such a lin
 # Close codes of our own; 1012 (restart),
 # 1009 (frame too large) and 1011 (no answer to pings) are the protocol's.
 CLOSE: Final = {
+    "unwatched": 4403,
     "no_table": 4404,
     "closed": 4404,
     "blocked": 4404,
@@ -116,13 +118,16 @@ class Settings:
 class App:
     """Routes and sockets over one hub, which lives as long as the server runs."""
 
-    def __init__(self, settings: Settings, reached_at: Callable[[], list[str]]) -> None:
+    def __init__(
+        self, settings: Settings, reached_at: Callable[[], list[str]], *, only_here: bool
+    ) -> None:
         limits = settings.limits
         self.settings = settings
         self.metrics = Metrics()
         self.gate = Gate(limits, self.metrics)
         # Asked each time: a laptop may have come into another network.
         self._reached_at = reached_at
+        self._only_here = only_here
         self._names = hosts.names_of(settings.origins)
         self._hub: Hub | None = None
         self._requests = Addresses(limits.requests_a_second, limits.requests_burst)
@@ -229,7 +234,8 @@ class App:
         to a page on this machine also where others find it."""
         offered = list(_offered())
         addresses = await asyncio.to_thread(self._reached_at) if _from_here(request) else []
-        return _json(m.Offer(offered, list(bots.LEVELS), next(iter(addresses), None), addresses))
+        address = next(iter(addresses), None)
+        return _json(m.Offer(offered, list(bots.LEVELS), address, addresses, self._only_here))
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
@@ -282,7 +288,7 @@ class App:
         room = await self._room(request.path_params["table"])
         await self.hub.settled(room)
         bearer = _bearer(request)
-        if not room.table.may_watch(None if bearer is None else hashed(bearer)):
+        if not may_watch(room.table, None if bearer is None else hashed(bearer)):
             raise Refusal("not_yours", "nobody watches this table but its players")
         return _json(room.table.round_log())
 

@@ -18,8 +18,10 @@ _MARKED: Final = {"inaccuracy": 3.5, "mistake": 5.0, "blunder": 6.5}  # and how 
 def drawn(review: Review, title: str, names: Sequence[str]) -> str:
     """The curve as SVG that any browser shows."""
     alone = len(names) == 1
-    told = [_told(worths) for worths in _worths(review)]
-    lines = [[everybody[seat] for everybody in told] for seat in range(len(names))]
+    lines = [
+        [worths[seat].points if alone else worths[seat].win for worths in _worths(review)]
+        for seat in range(len(names))
+    ]
     low, high = (0.0, 1.0) if not alone else (min(0.0, *lines[0]), max(*lines[0], 100.0))
     across = (_WIDTH - 2 * _LEFT) / max(1, len(review.turns))
     floor, up = _HEIGHT - _BOTTOM, (_HEIGHT - _TOP - _BOTTOM) / (high - low)
@@ -60,15 +62,6 @@ def drawn(review: Review, title: str, names: Sequence[str]) -> str:
 
 def _worths(review: Review) -> list[tuple[Worth, ...]]:
     return [review.turns[0].before, *(turn.after for turn in review.turns)]
-
-
-def _told(worths: Sequence[Worth]) -> list[float]:
-    """Points, alone; else shares of one win: each seat is judged for itself, so that together they
-    may not have exactly one."""
-    if len(worths) == 1:
-        return [worths[0].points]
-    whole = sum(worth.win for worth in worths)
-    return [worth.win / whole if whole else 1 / len(worths) for worth in worths]
 
 
 def _marks(

@@ -5,7 +5,7 @@ from typing import Any
 
 from qwixx.core.errors import BadRequest, NotToAct
 from qwixx.core.game import OVER, ROLL, WHITE, Game
-from qwixx.study.judging import Judgement, Worth, check_judged
+from qwixx.study.judging import Judgement, Worth, check_judged, shared
 from qwixx.study.reasons import reason_for
 from qwixx.study.reviews import all_json, why_json, worth_json
 from qwixx.study.words import sentence
@@ -51,7 +51,7 @@ def explored(
 
 def _table(judge: Judgement, table: Any, throws: bool) -> dict[str, Any]:
     before = judge.before(table)
-    return all_json(before) | ({"throws": _throws(judge, table, before)} if throws else {})
+    return all_json(shared(before)) | ({"throws": _throws(judge, table, before)} if throws else {})
 
 
 def _throws(judge: Judgement, table: Any, before: Sequence[Worth]) -> list[dict[str, Any]]:

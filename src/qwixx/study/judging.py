@@ -63,6 +63,15 @@ class Worth(NamedTuple):
         return {"win": self.win, "points": self.points}
 
 
+def shared(worths: Sequence[Worth]) -> tuple[Worth, ...]:
+    """What a table is worth to all seats, as it is told: each is judged for itself, so that together
+    they may not have exactly one win; their chances are told as shares of it."""
+    whole = sum(worth.win for worth in worths)
+    return tuple(
+        Worth(worth.win / whole if whole else 1 / len(worths), worth.points) for worth in worths
+    )
+
+
 class Judged(NamedTuple):
     """What every legal choice of a seat is worth to it, with the best that may follow."""
 

@@ -14,7 +14,7 @@ from qwixx.core.events import Choice, apply
 from qwixx.core.fields import Move
 from qwixx.core.game import Game
 from qwixx.core.record import Record, states
-from qwixx.study.judging import Judged, Judgement, Worth
+from qwixx.study.judging import Judged, Judgement, Worth, shared
 from qwixx.study.kinds import Kind, kind_of
 from qwixx.study.reasons import Reason, reason_for
 
@@ -105,15 +105,19 @@ class _Account:
                 state = apply(game, state, choice)
             number, left, first = number + len(acting), left[len(acting) :], False
         after = self._judgement.before(state)
+        before_told, after_told = shared(self._before), shared(after)
         for seat in range(self._judgement.players):
             self._others[seat] += after[seat] - self._held[seat]
+            # What is told is shares of one win: what that changes, the judgement has corrected.
+            self._rest[seat] += after_told[seat] - after[seat]
+            self._rest[seat] += self._before[seat] - before_told[seat]
         return JudgedTurn(
             turn.number,
-            self._before,
+            before_told,
             self._luck,
             tuple(self._others),
             tuple(self._rest),
-            after,
+            after_told,
             tuple(sorted(self._decisions)),
         )
 
