@@ -6,6 +6,7 @@ is told at the end. `python bench/costs.py`
 """
 
 import asyncio
+import functools
 import json
 import statistics
 import sys
@@ -144,10 +145,10 @@ def requests(costs: Costs, table: str) -> None:
         "/metrics",
         "/none",
     ):
-        costs.call(f"GET {path}", lambda path=path: server.get(path))
+        costs.call(f"GET {path}", functools.partial(server.get, path))
     for what in ("", "/log", "/record", "/story", "/review"):
         costs.call(
-            f"GET /api/tables/T{what}", lambda what=what: server.get(f"/api/tables/{table}{what}")
+            f"GET /api/tables/T{what}", functools.partial(server.get, f"/api/tables/{table}{what}")
         )
     plans = [{"kind": "me", "name": "A"}, *[{"kind": "open"}] * (PEOPLE - 1)]
     costs.call("POST /api/tables", lambda: server.create("classic", plans, secret()))

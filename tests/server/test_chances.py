@@ -14,6 +14,7 @@ from test_withdrawing import caught_up
 from qwixx import games, study
 from qwixx.server import creating, log
 from qwixx.server import messages as m
+from qwixx.server.frames import framed
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
 from qwixx.server.table import Table, commit
@@ -126,9 +127,9 @@ class Line:
 
     def __init__(self, holder: str | None) -> None:
         self.holder = holder
-        self.sent: list[str] = []
+        self.sent: list[bytes] = []
 
-    def push(self, frame: str) -> None:
+    def push(self, frame: bytes) -> None:
         self.sent.append(frame)
 
 
@@ -188,12 +189,12 @@ def test_only_the_last_turn_is_judged_and_none_if_nobody_watches() -> None:
         second.set_result({"win": [0.5, 0.5], "points": [1.0, 2.0]})
         await settled()
         assert not guest.sent
-        room.outbox.append((room.table.number, "event"))
+        room.outbox.append((room.table.number, b"event"))
         room.on_disk(room.table.number)
-        assert [one for one in guest.sent if one != "event"] == [
-            '{"type":"chances","round":1,"turn":1,"win":[0.5,0.5],"points":[1.0,2.0]}'
+        assert [one for one in guest.sent if one != b"event"] == [
+            framed(b'{"type":"chances","round":1,"turn":1,"win":[0.5,0.5],"points":[1.0,2.0]}')
         ]
-        assert player.sent == ["event"]
+        assert player.sent == [b"event"]
         turn(room)
         watching.follow(room)
         await settled()

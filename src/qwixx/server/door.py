@@ -15,7 +15,7 @@ from websockets.frames import Frame
 
 from qwixx.server import garbage
 from qwixx.server import messages as m
-from qwixx.server.frames import framed, whole_frame
+from qwixx.server.frames import whole_frame
 from qwixx.server.gate import Gate
 from qwixx.server.limits import Bucket, counted_as
 
@@ -304,15 +304,18 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
         self.scope["state"]["line"] = self
         await super().run_asgi()
 
-    def write(self, *texts: str) -> bool:
+    def write(self, frames: bytes) -> bool:
         """Send these now, past uvicorn, which would make every frame anew for everybody who hears it;
         False if the line takes no more just now. On a line that ends nobody waits for them."""
         if self.close_sent or self.transport.is_closing():
             return True
         if not self.writable.is_set():
             return False
-        self.transport.write(b"".join(map(framed, texts)))
+        self.transport.write(frames)
         return True
+
+    async def drain(self) -> None:
+        await self.writable.wait()
 
     def _allowed(self) -> bool:
         if not self._ended and not self._frames_allowed.take():

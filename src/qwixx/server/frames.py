@@ -1,7 +1,6 @@
 """WebSocket frames (RFC 6455) of the plainest kind, without a library in between: whole texts, which are
 nearly all that is said and heard at a table."""
 
-from functools import lru_cache
 from typing import Final
 
 try:
@@ -18,10 +17,8 @@ IN_TWO: Final = 126
 IN_EIGHT: Final = 127
 
 
-@lru_cache(maxsize=8)
-def framed(text: str) -> bytes:
-    """A text as a frame; all at a table hear the same one."""
-    data = text.encode()
+def framed(data: bytes) -> bytes:
+    """A text as a frame."""
     length = len(data)
     if length <= SHORT:
         return bytes((TEXT, length)) + data

@@ -5,7 +5,9 @@ Python's own timing would look through thousands of living sockets again and aga
 and stall everybody.
 """
 
+import ctypes
 import gc
+from contextlib import suppress
 from typing import Final
 
 ENDS_MOST: Final = 2000
@@ -30,3 +32,11 @@ def when_quiet(living: int) -> None:
     if _ends >= ENDS_FEW and living < LIVING_FEW:
         _ends = 0
         gc.collect()
+        _give_back()
+
+
+def _give_back() -> None:
+    """What is free goes back to the system, where the C library (glibc) can do that: else it is kept
+    for a crowd as large as the last one."""
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)

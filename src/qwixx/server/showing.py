@@ -1,18 +1,14 @@
 """A running game as everybody may see it:
 drawn from the decision as it was opened, so nothing sealed is in it."""
 
-from functools import lru_cache
 from typing import Any
 
 from qwixx import games
-from qwixx.core.game import Effects
 from qwixx.server import messages as m
 from qwixx.server.outlook import outlook
 from qwixx.server.panels import left, panels
-from qwixx.server.round import Round
+from qwixx.server.round import Round, named
 from qwixx.study import Hint
-
-_named = lru_cache(maxsize=1 << 12)(Effects.to_json)
 
 
 def shown(playing: Round) -> dict[str, Any]:
@@ -40,7 +36,7 @@ def shown(playing: Round) -> dict[str, Any]:
 def _moves(playing: Round, seat: int, moves: tuple[str, ...]) -> list[m.MoveView]:
     game, state = playing.game, playing.decision
     return [
-        m.MoveView(move, _named(game.effects(state, seat, move)), ends, gains)
+        m.MoveView(move, named(game.effects(state, seat, move)), ends, gains)
         for move, (ends, gains) in outlook(game, state, seat, moves).items()
     ]
 

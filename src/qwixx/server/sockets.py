@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 
 from qwixx.server import messages as m
+from qwixx.server.frames import framed
 from qwixx.server.limits import Bucket, Limits
 
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -17,9 +18,9 @@ Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 _encoder = msgspec.json.Encoder()
 
 
-def frame(message: m.Message) -> str:
-    """A message as it goes over the line."""
-    return _encoder.encode(message).decode()
+def frame(message: m.Message) -> bytes:
+    """A message as it goes over the line, to however many."""
+    return framed(_encoder.encode(message))
 
 
 class Line(Protocol):
@@ -28,8 +29,11 @@ class Line(Protocol):
     # Hears every message, once there is one who listens.
     hear: Callable[[str], None] | None
 
-    def write(self, *texts: str) -> bool:
+    def write(self, frames: bytes) -> bool:
         """Send these now; False if the line takes no more just now."""
+
+    async def drain(self) -> None:
+        """Wait until it takes more, or has ended."""
 
 
 class Socket:
@@ -45,20 +49,20 @@ class Socket:
         self._line = line
         self._send = send
         self._limit = limits.queue_frames
-        self._frames: deque[str] = deque()
+        self._frames: deque[bytes] = deque()
         self._busy = False  # frames wait for the line
         self._pump: asyncio.Task[None] | None = None
         self._task = asyncio.current_task()
 
-    def push(self, *texts: str) -> None:
+    def push(self, frames: bytes) -> None:
         """Send these now if the line takes them, else when their turn comes;
         one with too much waiting is dropped."""
-        if self.ended or (not self._busy and self._line.write(*texts)):
+        if self.ended or (not self._busy and self._line.write(frames)):
             return
-        if len(self._frames) + len(texts) > self._limit:
+        if len(self._frames) >= self._limit:
             self.drop("slow")
             return
-        self._frames.extend(texts)
+        self._frames.append(frames)
         if not self._busy:
             self._busy = True
             self._pump = asyncio.create_task(self._send_on())
@@ -73,7 +77,8 @@ class Socket:
         """Send what the line did not take at once, and what has come meanwhile."""
         with suppress(Exception):  # the line is gone; its own task will find out
             while self._frames:
-                await self._send({"type": "websocket.send", "text": self._frames.popleft()})
+                await self._line.drain()
+                self._line.write(self._frames.popleft())
         self._busy = False
 
     async def close(self, code: int, reason: str, seconds: float) -> None:
