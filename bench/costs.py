@@ -6,13 +6,13 @@ is told at the end. `python bench/costs.py`
 """
 
 import asyncio
+import functools
 import json
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -145,9 +145,11 @@ def requests(costs: Costs, table: str) -> None:
         "/metrics",
         "/none",
     ):
-        costs.call(f"GET {path}", partial(server.get, path))
+        costs.call(f"GET {path}", functools.partial(server.get, path))
     for what in ("", "/log", "/record", "/story", "/review"):
-        costs.call(f"GET /api/tables/T{what}", partial(server.get, f"/api/tables/{table}{what}"))
+        costs.call(
+            f"GET /api/tables/T{what}", functools.partial(server.get, f"/api/tables/{table}{what}")
+        )
     plans = [{"kind": "me", "name": "A"}, *[{"kind": "open"}] * (PEOPLE - 1)]
     costs.call("POST /api/tables", lambda: server.create("classic", plans, secret()))
     costs.call("POST /api/mine, 20 tables", post("/api/mine", secret=mine, tables=tables))

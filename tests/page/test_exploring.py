@@ -73,7 +73,8 @@ def test_from_a_replay_into_the_explorer_and_on_into_a_game(
         assert page.locator(".choice").count() == choices
         # On with a choice, and back.
         page.locator(".choice.best").tap()
-        page.wait_for_selector(".explore[data-phase=colour]")
+        page.wait_for_selector(f"{JUDGED}[data-phase=colour]")
+        expect(page.locator("[data-chance='1']")).to_contain_text("%")
         page.go_back()
         page.wait_for_selector(".explore[data-phase=white]")
         assert position(page) == known

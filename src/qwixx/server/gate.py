@@ -136,7 +136,7 @@ class Gate:
 
     def count(self, reason: str, peer: str) -> None:
         """Somebody was turned away; the log hears of it now and then, whatever their number."""
-        self._metrics.add("qwixx_turned_away_total", label=f'{{reason="{reason}"}}')
+        self._metrics.add("qwixx_turned_away_total", label=reason)
         self._untold[reason] += 1
         self.use(peer, "turned_away")
         self._who[reason] = peer
