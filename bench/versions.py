@@ -2,7 +2,8 @@
 
 The other version is a checkout of its own (`git worktree add ../before v1`), and runs as a program
 of its own; its kernels must pack tables as these do. One of this version sits down with the other
-in all other seats, every deal of dice from every seat.
+in all other seats, every deal of dice from every seat. With `--adjusted` the luck of every throw is
+taken from the results, as `qwixx arena` does it.
 `python bench/versions.py ../before --level master --seats 2 --games 2000`
 """
 
@@ -11,6 +12,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Generator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,9 +24,11 @@ from qwixx.bots import minds
 from qwixx.bots.net import stored
 from qwixx.compiled.chance import dealt, luck
 from qwixx.compiled.contract import acting, closed, phase, roll, start, together, total
+from qwixx.compiled.net import new_mind
 from qwixx.compiled.playing import TRAINED, decide, new_room
 from qwixx.compiled.printed import COLOUR, OVER, ROLL
 from qwixx.compiled.words import Words, lowest
+from qwixx.core.values import WIN
 
 # The levels, and the large net without a look, which is quick.
 STYLES: Final = {
@@ -31,6 +36,10 @@ STYLES: Final = {
     "master": minds.STYLES["master"],
     "large": minds.Style(TRAINED, small=False),
 }
+
+
+AT_ONCE: Final = 64  # games beside each other
+Question = tuple[Words, int, int]  # a table, who is to choose, and its luck
 
 
 class Level:
@@ -62,12 +71,15 @@ class Other:
             env={**os.environ, "PYTHONPATH": str(folder / "src")},
         )
 
-    def __call__(self, table: Words, seat: int, fraction: int) -> int:
+    def __call__(self, asked: Sequence[Question]) -> list[int]:
+        """What it chooses at some tables; all are asked at once, since both processes wait for
+        each other."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        self.process.stdin.write(f"{seat} {fraction} {' '.join(map(str, table))}\n")
+        for table, seat, fraction in asked:
+            self.process.stdin.write(f"{seat} {fraction} {' '.join(map(str, table))}\n")
         self.process.stdin.flush()
-        return int(self.process.stdout.readline())
+        return [int(self.process.stdout.readline()) for _ in asked]
 
 
 def answer(level: Level) -> None:
@@ -76,43 +88,89 @@ def answer(level: Level) -> None:
         print(level(np.array(words, np.int64), seat, fraction), flush=True)
 
 
-def play(level: Level, other: Other, seed: int, deal: int, own: int) -> float:
-    """The share of the win of this version in one game."""
+Gift = Callable[[Words, int, int], float]  # of a throw at a table to a seat, in wins
+
+
+def gift_of_master(game_id: str, seats: int) -> Gift:
+    """What a throw gives by the master's look; its mean over all throws is nought."""
+    # Which an older version may lack.
+    from qwixx.compiled.reviewing import after_throw  # noqa: PLC0415
+    from qwixx.compiled.thinking import look  # noqa: PLC0415
+
+    level = Level(game_id, seats, "master")
+    rows, nets, sizes = level.minds
+    mind, found = new_mind(rows[0], nets[0], sizes[0], sizes[1]), np.empty((seats, 2), np.int64)
+
+    def gift(table: Words, dice: int, seat: int) -> float:
+        after_throw(level.board, table, dice, mind, found)
+        return float(found[seat, 0] - look(level.board, table, seat, mind)[0]) / WIN
+
+    return gift
+
+
+def play(
+    level: Level, gift: Gift | None, seed: int, deal: int, own: int
+) -> Generator[Question, int, float]:
+    """The share of the win of this version in one game, without the luck that is seen. What the
+    other version is asked comes up in between."""
     board, seats, table = level.board, level.seats, np.zeros(level.width, np.int64)
     choices, turns, number = np.zeros(seats, np.int64), 0, deal * seats + own
+    given = 0.0
     start(board, table, deal % seats)
     while phase(board, table) != OVER:
         if phase(board, table) == ROLL:
             shut = closed(board, table)
-            roll(board, table, dealt(seed, deal, turns, board.faces, board.rows, shut))
+            dice = dealt(seed, deal, turns, board.faces, board.rows, shut)
+            given += gift(table, dice, own) if gift else 0.0
+            roll(board, table, dice)
             turns += 1
         left = acting(board, table)
         while left:
             seat = lowest(left)
             left &= left - 1
             fraction = luck(seed, number, seat, 2 * turns + (phase(board, table) == COLOUR))
-            choices[seat] = (level if seat == own else other)(table, seat, fraction)
+            if seat == own:
+                choices[seat] = level(table, seat, fraction)
+            else:
+                choices[seat] = yield table, seat, fraction
         together(board, table, choices)
     totals = [total(board, table, seat) for seat in range(seats)]
     best = max(totals)
-    return totals.count(best) ** -1 if totals[own] == best else 0.0
+    return (totals.count(best) ** -1 if totals[own] == best else 0.0) - given
+
+
+def play_all(games: Sequence[Generator[Question, int, float]], other: Other) -> list[float]:
+    """What comes of some games that are played beside each other."""
+    found = [0.0] * len(games)
+    answers: dict[int, Any] = dict.fromkeys(range(len(games)))
+    while answers:
+        asked = dict[int, Question]()
+        for number, answer in answers.items():
+            try:
+                asked[number] = games[number].send(answer)
+            except StopIteration as end:
+                found[number] = end.value
+        answers = dict(zip(asked, other(list(asked.values())), strict=True))
+    return found
 
 
 def measure(asked: argparse.Namespace) -> dict[str, Any]:
     level = Level(asked.game, asked.seats, asked.level)
     other = Other(asked.other, asked.game, asked.seats, asked.level)
-    deals = np.array(
-        [
-            np.mean([play(level, other, asked.seed, deal, own) for own in range(asked.seats)])
-            for deal in range(-(-asked.games // asked.seats))
-        ]
-    )
+    gift = gift_of_master(asked.game, asked.seats) if asked.adjusted else None
+    number, found = -(-asked.games // asked.seats), list[float]()
+    planned = list(product(range(number), range(asked.seats)))
+    for at in range(0, len(planned), AT_ONCE):
+        some = planned[at : at + AT_ONCE]
+        found += play_all([play(level, gift, asked.seed, *game) for game in some], other)
+    deals = np.array(found).reshape(number, asked.seats).mean(axis=1)
     other.process.kill()
     return {
         "game": asked.game,
         "seats": asked.seats,
         "level": asked.level,
         "games": len(deals) * asked.seats,
+        "adjusted": asked.adjusted,
         "win": round(float(deals.mean()), 4),
         "interval": round(float(1.96 * deals.std() / len(deals) ** 0.5), 4),
     }
@@ -126,6 +184,7 @@ def main() -> None:
     parser.add_argument("--level", choices=list(STYLES), default="master")
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--adjusted", action="store_true", help="without the luck of the dice")
     parser.add_argument("--answer", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.answer:

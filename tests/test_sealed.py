@@ -46,6 +46,31 @@ BOTH_CLOSE: dict[str, tuple[str, str | dict[str, Any], str | dict[str, Any]]] = 
         "R4 R5 R7 R8 R9 Y2 Y4 Y5 Y6 Y8 Y10 Y11 G10 G9 G8 G7 G6 G4 G3 B9 B8 B7 B6 B5 B4",
     ),
 }
+# The active seat goes on with a colour action that only the look finds: both must know of it.
+BOTH_CLOSE_AND_GO_ON: list[tuple[str, int, str | dict[str, Any], str]] = [
+    ("11 5466", 0, "R3 G10 G8 G7 G6 G5 B11 B10 B9", "R3 Y3 Y4 G10 B10 B8 B7 B6 B5"),
+    (
+        "66 2436",
+        1,
+        sheet(
+            "R2 R3 R5 R7 R9 R10 Y4 Y7 Y8 Y9 Y10 G11 G10 G9 G8 G7 B11 B8 B7 B6",
+            failed=1,
+        ),
+        "R4 R5 R7 R9 R10 R11 Y2 Y5 Y6 Y7 G12 G11 G9 G8 G7 G5 B11 B9 B7 B6 B5",
+    ),
+    (
+        "11 3655",
+        0,
+        "R3 R6 R7 Y3 Y5 G11 G10 G8 G6 G5 G4 B12 B11",
+        "R4 R6 R7 R8 Y3 Y5 G12 G10 G8 B11 B10 B8 B7 B3",
+    ),
+    (
+        "66 5211",
+        0,
+        "R4 R5 R7 R8 Y3 Y5 Y6 Y7 Y8 Y9 G11 B11 B10 B8 B7 B5 B4",
+        "R3 R5 R7 R8 R10 Y5 Y7 Y8 Y9 Y10 G9 G7 B11 B9 B8 B7 B5",
+    ),
+]
 Matrix = list[list[Fraction]]
 
 
@@ -239,6 +264,36 @@ def test_the_master_is_in_equilibrium_a_throw_further(name: str) -> None:
     assert abs(told[0].worth - told[1].worth - value) <= WIN // 100
 
 
+def told_by_master(state: Any, seat: int) -> int:
+    """The chance that the compiled master tells of its choice."""
+    kernel, wins, points = kernel_of("classic"), np.zeros(64, np.int64), np.zeros(64, np.int64)
+    mind = mind_of("classic", 2, "master")
+    board, table = kernel.board(CLASSIC), kernel.pack(CLASSIC, state)
+    return int(wins[thinking.ponder(board, table, seat, mind, wins, points, 0)])
+
+
+def can_close(state: Any, seat: int) -> set[str]:
+    return {"R12", "Y12", "G2", "B2"} & set(CLASSIC.moves(state, seat))
+
+
+@pytest.mark.parametrize("number", sweep([150, 3000]))
+def test_the_chances_of_two_who_can_close_add_up_to_one(number: int) -> None:
+    rng = Random(number)
+    states = [
+        classic(*sheets, active=active, phase="white", dice=dice)
+        for dice, active, *sheets in BOTH_CLOSE_AND_GO_ON
+    ]
+    tables = [late_table(2, rng) for _ in range(number)]
+    states += [
+        table
+        for table in tables
+        if can_close(table, 0) and can_close(table, 1) and not any(table.closed)
+    ]
+    assert len(states) > len(BOTH_CLOSE_AND_GO_ON)
+    for state in states:
+        assert abs(told_by_master(state, 0) + told_by_master(state, 1) - WIN) <= WIN // 100, state
+
+
 def test_what_is_mixed_hangs_on_luck_alone() -> None:
     state, bot = both_close("late"), expert.ExpertBot()
     mix = game_of(state, Judge(CLASSIC, 2, small=True)).mix[0]
@@ -296,6 +351,7 @@ def same(state: Any, seat: int, level: str, seed: int) -> None:
     )
     codes = {move: pack_move(game.layout, move) for move in found.values}
     assert codes[found.move] == move
+    assert found.values[found.move] == (wins[move], points[move])
     if level == "expert":
         assert {move: (wins[code], points[code]) for move, code in codes.items()} == found.values
 
@@ -315,6 +371,8 @@ def test_plain_and_compiled_masters_mix_alike(number: int) -> None:
     rng = Random(number)
     for name in BOTH_CLOSE:
         same(both_close(name), 0, "master", 1)
+    for dice, active, *sheets in BOTH_CLOSE_AND_GO_ON:
+        same(classic(*sheets, active=active, phase="white", dice=dice), 1 - active, "master", 1)
     for place in range(number):
         players = 2 + place % 2
         same(late_table(players, rng), rng.randrange(players), "master", place)

@@ -93,6 +93,7 @@ class Look:
     def __init__(self, judge: Judge, deadline: float) -> None:
         self.judge, self.deadline = judge, deadline
         self._known: dict[tuple[Any, tuple[int, ...]], dict[int, Value]] = {}
+        self._ends: dict[Outcome, Any] = {}
 
     def into_all(self, thought: Thought, seat: int) -> Thought:
         """Find the equilibrium anew, each outcome that is thought of looked at a throw further."""
@@ -104,7 +105,7 @@ class Look:
         seats, values = tuple(range(self.judge.players)), dict[tuple[Outcome, int], Value]()
         try:
             for outcome in outcomes:
-                told = self(game.ends[outcome], seats)
+                told = self(self._end(game, outcome), seats)
                 shared = told if len(seats) == 2 else {}
                 values.update(
                     {(outcome, one): fair(shared or {one: told[one]}, one) for one in game.seats}
@@ -122,7 +123,7 @@ class Look:
         near = candidates(found if mixed else thought.lines)
         try:
             for line in near if len(near) >= FEWEST else ():
-                if game is not None and mixed:
+                if game is not None and (mixed or game.view.active != seat):
                     value = self._mean(game, seat, line.move)
                 else:
                     seats = game.fair_seats(seat) if game is not None else (seat,)
@@ -136,10 +137,30 @@ class Look:
         """What a choice comes to against the mix of the others."""
         weighed = list(game.answers(seat, move))
         values = {
-            (outcome, seat): fair(self(game.ends[outcome], game.fair_seats(seat)), seat)
+            (outcome, seat): fair(self(self._end(game, outcome), game.fair_seats(seat)), seat)
             for outcome, _ in weighed
         }
         return mean_of(values, seat, weighed)
+
+    def _end(self, game: Sealed, outcome: Outcome) -> Any:
+        """The table that an outcome leaves, the active seat choosing its colour action by this
+        look, as it will."""
+        if outcome not in self._ends:
+            self._ends[outcome] = self._looked_for(game, outcome)
+        return self._ends[outcome]
+
+    def _looked_for(self, game: Sealed, outcome: Outcome) -> Any:
+        after, active = game.after(outcome), game.view.active
+        if after.phase != COLOUR:
+            return after
+        rules = self.judge.game
+        ends = [rules.choose(after, active, then) for then in rules.moves(after, active)]
+        values = self.judge((end, active) for end in ends)
+        near = candidates([Line(PASS, end, values[end, active]) for end in ends])
+        if len(near) < FEWEST:
+            return ends[0]
+        seats = game.fair_seats(active)
+        return max(near, key=lambda line: fair(self(line.end, seats), active).worth).end
 
     def __call__(self, end: Any, seats: tuple[int, ...]) -> dict[int, Value]:
         """What a table at the end of a turn is worth to some seats."""

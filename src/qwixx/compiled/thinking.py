@@ -27,7 +27,6 @@ from qwixx.compiled.net import Mind
 from qwixx.compiled.printed import COLOUR, MOVES, OVER, WHITE, named, white_dice
 from qwixx.compiled.sealed import (
     Sealed,
-    end_of,
     interacts,
     mixed,
     nth_outcome,
@@ -40,7 +39,7 @@ from qwixx.compiled.sealed import (
     value_of,
     weight_of,
 )
-from qwixx.compiled.words import Words, lowest
+from qwixx.compiled.words import Words, count, lowest
 from qwixx.core.equilibrium import MIX_BITS, MIX_ONE, MOST_LOOKED_AT
 
 # What a mind is like, in its numbers.
@@ -129,10 +128,9 @@ def ponder(
         game = solved(board, table, mind)
         if mind.numbers[CANDIDATES] and 1 < thought_of(game) <= MOST_LOOKED_AT:
             _look_into_all(board, game, mind)
-        for other in range(len(game.options)):
-            if other != seat and mixed(game, other):
-                return _among_mixed(board, game, seat, mind, wins, points, fraction)
-        listed = _list_answers(board, game, seat, mind, ends)
+        if active(board, table) != seat or _others_mix(game, seat):
+            return _against_others(board, game, seat, mind, wins, points, fraction)
+        listed = _list_answers(board, game, seat, ends)
     else:
         listed = list_ends(board, table, seat, mind, ends)
     for end in range(listed):
@@ -160,25 +158,29 @@ def _looked(board: Any, table: Words, seat: int, mind: Mind, fair: bool) -> tupl
 
 
 @compiled
-def _list_answers(board: Any, game: Sealed, seat: int, mind: Mind, ends: Words) -> int:
-    """Every way in which this turn can end for a seat's choices, given those of the others."""
-    players, turner, listed, first = len(game.options), active(board, game.table), 0, 0
+def _others_mix(game: Sealed, seat: int) -> bool:
+    found = False
+    for other in range(len(game.options)):
+        found = found or (other != seat and mixed(game, other))
+    return found
+
+
+@compiled
+def _list_answers(board: Any, game: Sealed, seat: int, ends: Words) -> int:
+    """Every way in which this turn can end for the active seat's choices, given those of the
+    others."""
+    players, listed = len(game.options), 0
     choices, after = np.zeros(players, np.int64), np.empty_like(game.table)
-    for other in range(players):
-        for option in range(game.options[other]):
-            if other != seat and game.mix[other, option]:
-                choices[other] = game.moves[other, option]
-                first += option * game.steps[other]
+    take(game, choices)
     for option in range(game.options[seat]):
         choices[seat] = game.moves[seat, option]
         after[:] = game.table
         together(board, after, choices)
-        if turner != seat or phase(board, after) != COLOUR:
-            ends[listed, 0] = choices[seat]
-            ends[listed, 1:] = end_of(board, game, first + option * game.steps[seat], mind)
+        then = legal(board, after, seat) if phase(board, after) == COLOUR else 0
+        if not then:
+            ends[listed, 0] = game.moves[seat, option]
+            ends[listed, 1:] = after
             listed += 1
-            continue
-        then = legal(board, after, seat)
         while then:
             ends[listed, 0] = game.moves[seat, option]
             ends[listed, 1:] = after
@@ -189,11 +191,41 @@ def _list_answers(board: Any, game: Sealed, seat: int, mind: Mind, ends: Words) 
     return listed
 
 
+@compiled
+def _end_further(board: Any, game: Sealed, place: int, mind: Mind) -> Words:
+    """The table that an outcome leaves, the active seat choosing its colour action by the look, as
+    it will."""
+    players, turner, listed = len(game.options), active(board, game.table), 0
+    after, choices = game.table.copy(), np.empty(players, np.int64)
+    for seat in range(players):
+        choices[seat] = game.moves[seat, option_of(game, place, seat)]
+    together(board, after, choices)
+    if phase(board, after) != COLOUR:
+        return after
+    moves = legal(board, after, turner)
+    ends = np.empty((count(moves), len(after)), np.int64)
+    values = np.empty((len(ends), 2), np.int64)
+    while moves:
+        choices[turner] = lowest(moves)
+        moves &= moves - 1
+        ends[listed] = after
+        together(board, ends[listed], choices)
+        values[listed, 0], values[listed, 1] = judge(board, ends[listed], turner, mind)
+        listed += 1
+    best, found = NEVER, after
+    for end in candidates(mind, values) if listed > 1 else np.zeros(1, np.int64):
+        win, points = _looked(board, ends[end], turner, mind, players == 2)
+        if win + points > best:
+            best, found = win + points, ends[end]
+    return found
+
+
 @merged
-def _among_mixed(
+def _against_others(
     board: Any, game: Sealed, seat: int, mind: Mind, wins: Words, points: Words, fraction: int
 ) -> int:
-    """The choice of a seat where others choose now this, now that."""
+    """The choice of a seat that does not know what others choose or what the active one makes of
+    it."""
     options = game.options[seat]
     moves, values = game.moves[seat, :options], np.zeros((options, 2), np.int64)
     for option in range(options):
@@ -212,13 +244,13 @@ def _among_mixed(
             for place in range(len(game.known)):
                 weight = weight_of(game, place, seat)
                 if weight and option_of(game, place, seat) == option:
-                    end = end_of(board, game, place, mind)
+                    end = _end_further(board, game, place, mind)
                     win, scored = _looked(board, end, seat, mind, len(game.options) == 2)
                     values[option, 0] += weight * win
                     values[option, 1] += weight * scored
             values[option] >>= MIX_BITS
         found = read_off(moves[chosen], values[chosen], wins, points)
-    if mixed(game, seat):
+    if mixed(game, seat) and _others_mix(game, seat):
         left = int(unit(fraction) * MIX_ONE)
         for option in range(options):
             left -= game.mix[seat, option]
@@ -246,7 +278,7 @@ def _look_into_all(board: Any, game: Sealed, mind: Mind) -> None:
     )
     for number in range(thought_of(game)):
         place = nth_outcome(game, number)
-        end = end_of(board, game, place, mind)
+        end = _end_further(board, game, place, mind)
         for seat in range(players):
             values[place, seat, 0], values[place, seat, 1] = look(board, end, seat, mind)
         if players == 2:

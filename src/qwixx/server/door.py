@@ -317,6 +317,14 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
     async def drain(self) -> None:
         await self.writable.wait()
 
+    def handle_parser_exception(self) -> None:
+        self.gate.count("frames_unreadable", self.peer)
+        super().handle_parser_exception()
+
+    def keepalive_timeout(self) -> None:
+        self.gate.count("no_pong", self.peer)
+        super().keepalive_timeout()
+
     def _allowed(self) -> bool:
         if not self._ended and not self._frames_allowed.take():
             self._fail(CLOSE_TOO_FAST, "too_fast")

@@ -10,7 +10,11 @@ import gc
 from contextlib import suppress
 from typing import Final
 
-ENDS_MOST: Final = 2000
+# After so many ends what is young is looked through, which takes some milliseconds; after so many, what
+# has outlived that; and everything after so many, for with thousands of lines that stalls everybody.
+ENDS_YOUNG: Final = 200
+ENDS_OLDER: Final = 4000
+ENDS_MOST: Final = 40_000
 ENDS_FEW: Final = 50  # not worth a collection
 LIVING_FEW: Final = 1000  # lines, among which a collection takes some milliseconds
 
@@ -24,6 +28,10 @@ def ended() -> None:
     if _ends >= ENDS_MOST:
         _ends = 0
         gc.collect()
+    elif _ends % ENDS_OLDER == 0:
+        gc.collect(1)
+    elif _ends % ENDS_YOUNG == 0:
+        gc.collect(0)
 
 
 def when_quiet(living: int) -> None:

@@ -428,13 +428,13 @@ class App:
             return
         await send({"type": "websocket.accept"})
         if self.hub.sockets_by_address.get(address, 0) >= self.settings.limits.sockets_an_address:
-            await _close(send, "too_many")
+            await self._close(send, "too_many")
             return
         match = SOCKET_PATH.fullmatch(scope["path"])
         try:
             room = await self._room(match[1] if match else "")
         except Refusal as error:
-            await _close(send, error.code)
+            await self._close(send, error.code)
             return
         self.hub.sockets_by_address[address] = self.hub.sockets_by_address.get(address, 0) + 1
         line = scope["state"]["line"]
@@ -452,10 +452,17 @@ class App:
             self.hub.leave(socket, room)
             self._count_down(address)
         if socket.dropped is not None:
-            self.metrics.add("qwixx_dropped_total", label=socket.dropped)
+            self._count_dropped(socket.dropped)
             slow = socket.dropped == "slow"
             await socket.close(CLOSE[socket.dropped], socket.dropped, 0.2 if slow else 2)
         socket.end()
+
+    async def _close(self, send: Send, reason: str) -> None:
+        self._count_dropped(reason)
+        await send({"type": "websocket.close", "code": CLOSE[reason], "reason": reason})
+
+    def _count_dropped(self, reason: str) -> None:
+        self.metrics.add("qwixx_dropped_total", label=reason)
 
     def _count_down(self, address: str) -> None:
         self.hub.sockets_by_address[address] -= 1
@@ -468,11 +475,13 @@ class App:
             async with asyncio.timeout(HELLO_SECONDS):
                 greeted = await self._greet(socket, room, receive)
         except TimeoutError:
+            self._count_dropped("no_hello")
             await socket.close(CLOSE_NO_HELLO, "no hello", 2)
             return
         if greeted is None:
             return
         if not greeted:
+            self._count_dropped("bad")
             await socket.close(CLOSE["bad"], "too many bad messages", 2)
             return
         line.hear = functools.partial(self._hear, socket, room)
@@ -655,10 +664,6 @@ def _site(origin: str) -> str:
 def _said(error: BaseException) -> str:
     """What is wrong with a message, without its text: that may hold a secret."""
     return "nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
-
-
-async def _close(send: Send, reason: str) -> None:
-    await send({"type": "websocket.close", "code": CLOSE[reason], "reason": reason})
 
 
 async def _turn_away(send: Send, error: Refusal) -> None:
