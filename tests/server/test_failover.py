@@ -67,6 +67,23 @@ class Watch:
             self.seen[table] = log
 
 
+async def everybody_ready(table: list[Client]) -> bool:
+    """Whether everybody is there and plays a round, the first or another."""
+    for client in table:
+        if client.line is None:
+            await client.come()
+    over = table[0].table["status"] == "over"
+    if over and (await table[0].ask(do="rematch"))["type"] == "refused":
+        return False
+    for client in table:
+        while client.table["status"] == "over":
+            await client.hear()
+        if client.table["status"] == "gathering":
+            await client.ready()
+    seats = table[-1].table["seats"]
+    return table[-1].table["status"] == "playing" or all(seat["ready"] for seat in seats)
+
+
 async def under_fire(many: Many, hurt: Hurt, times: int, tables: int) -> None:
     """Games at several tables, while something is hurt again and again."""
     rng = Random(times)
@@ -79,15 +96,9 @@ async def under_fire(many: Many, hurt: Hurt, times: int, tables: int) -> None:
         begun = False
         while not (begun and stop.is_set()):
             try:
-                for client in table:
-                    if client.line is None:
-                        await client.come()
-                if table[0].table["status"] == "over":
-                    await table[0].ask(do="rematch")
-                for client in table:
-                    while client.table["status"] == "over":
-                        await client.hear()
-                    await client.ready()
+                if not await everybody_ready(table):
+                    await asyncio.sleep(0.1)  # refused, as nothing can be written
+                    continue
             except (*LOST, AssertionError, KeyError):  # hurt meanwhile: come back and look again
                 await asyncio.sleep(0.1)
                 for client in table:
