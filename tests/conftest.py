@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from chromium import chromium
 from client import GENEROUS, Server
+from database import Postgres, own_postgres
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 from walk import Walk
@@ -33,6 +34,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert server.process.poll() is None, server.errors.read_text()
     server.stop()
     assert "Traceback" not in server.errors.read_text()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """For tests that do not hurt it: each has a database of its own."""
+    with own_postgres() as postgres:
+        yield postgres
 
 
 @pytest.fixture

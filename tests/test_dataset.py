@@ -1,10 +1,12 @@
 """Data sets of games: what is in them, and that interrupted work goes on."""
 
+import io
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from click.testing import CliRunner
 
 import qwixx
 from qwixx.cli import cli
-from qwixx.lab import dataset
+from qwixx.lab import dataset, progress
 from qwixx.study.encoding import encoding
 
 
@@ -91,6 +93,22 @@ def test_interrupted_work_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert played == [0, 1]
     assert pq.read_table(cut).equals(pq.read_table(whole))
     assert pq.read_table(whole)["win"].null_count == len(pq.read_table(whole))
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_time_left_is_that_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a hundred games fifty were there before; ten take ten seconds, and forty are left."""
+    seconds, terminal = [0.0], Terminal()
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress.Progress("playing", 100, 50) as bar:
+        seconds[0] = 10.0
+        bar.add(10)
+    assert "60%   40 s left" in terminal.getvalue()
 
 
 @pytest.mark.long  # as above, with real processes

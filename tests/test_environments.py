@@ -28,7 +28,7 @@ from qwixx.rl import pettingzoo as zoo
 from qwixx.rl import render
 from qwixx.study.encoding import Encoding, encoding
 from sweeps import sweep
-from tables import CLASSIC, TABLES, classic, play_on, random_events
+from tables import CLASSIC, TABLES, classic, duel, play_on, random_events
 
 # What the suite says of every environment whose observation is a dictionary with a mask,
 # but for PettingZoo's own, which it knows by name.
@@ -303,6 +303,8 @@ def test_pictures_show_marks() -> None:
     assert (empty != marked).any()
     rolled = play_on(CLASSIC, CLASSIC.start(2), "41 3625")
     assert "dice 41 3625" in render.text(guide, rolled)
+    stacked = render.text(games.guide("duel"), duel("R5b R7gg"))
+    assert "  R ...a.B...... R7 x2" in stacked.splitlines()
 
 
 @pytest.mark.parametrize(

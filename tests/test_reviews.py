@@ -312,6 +312,11 @@ def test_the_engine_values_and_reviews(short: tuple[Record, study.Review]) -> No
     found = ask(cmd="values", position=thrown, seat=1)
     assert set(found["values"]) == {"-", "R7", "Y7", "G7", "B7"}
     assert found["best"] in found["values"]
+    after = classic_position("", "", phase="colour", dice="34 1625", white="-")
+    left = ask(cmd="values", position=after, seat=0, throws=True)
+    assert sum(left["win"]) == pytest.approx(1)
+    assert left["points"][0] == left["values"][left["best"]]["points"]
+    assert "win" not in ask(cmd="values", position=after, seat=0)
     assert ask(cmd="values", position=thrown)["error"]["code"] == "bad_request"
     assert ask(cmd="values", position=thrown, seat=2)["error"]["code"] == "bad_request"
     over = ask(

@@ -16,7 +16,7 @@ from wire import pin
 
 from qwixx.server import log
 from qwixx.server.sqlite import SqliteStore
-from qwixx.server.writer import Writer
+from qwixx.server.writer import Told, Writer
 
 
 class Said(msgspec.Struct):
@@ -42,9 +42,8 @@ class Bare:
 
     def start(self) -> None:
         self.loop = asyncio.get_running_loop()
-        self.writer = Writer(
-            SqliteStore(Path(self.path)), self.written, lambda error: sys.exit(repr(error))
-        )
+        told = Told(self.written, lambda error: sys.exit(repr(error)))
+        self.writer = Writer(SqliteStore(Path(self.path)), told)
 
     def written(self, entries: Sequence[log.Entry], _: float) -> None:
         self.loop.call_soon_threadsafe(self.tell, entries)

@@ -137,6 +137,7 @@ class Player:
         self.secret = secret
         self.number = 0
         self.sent = 0
+        self.whole = chain()
         self.chain: list[str] = []  # what is left of it, the next link last
         self.pending: tuple[str, float] | None = None
         self.table = ""
@@ -175,7 +176,7 @@ class Player:
             self.act(heard.play)
 
     def begin(self) -> None:
-        self.chain = chain()
+        self.chain = self.whole.copy()  # the same in every round, to be quick
         self.say({"do": "ready", "seat": self.seat, "chain": self.chain.pop()})
 
     def act(self, play: Play) -> None:
@@ -294,7 +295,7 @@ async def take_seat(player: Player) -> None:
     player.load.welcomed += 1
 
 
-def our_server(folder: str) -> Process:
+def our_server(folder: str, db: str | None = None) -> Process:
     port = free_port()
     limits = [word for name, bound in LIMITS.items() for word in ("--limit", f"{name}={bound}")]
     words = [
@@ -306,15 +307,17 @@ def our_server(folder: str) -> Process:
         "--port",
         str(port),
         "--db",
-        f"{folder}/ours-{port}.db",
+        db or f"{folder}/ours-{port}.db",
     ]
     process = Process(*words, *limits, port=port)
     process.wait()
     return process
 
 
-async def fastest_ours(tables: int, seats: int, seconds: float, folder: str) -> float:
-    process = our_server(folder)
+async def fastest_ours(
+    tables: int, seats: int, seconds: float, folder: str, db: str | None = None
+) -> float:
+    process = our_server(folder, db)
     try:
         load = Load(None)
         players = await sit_down(load, process.port, tables, seats)

@@ -1,6 +1,7 @@
 """The command line: wires everything together. Exit status 0 done, 1 failed, 2 wrong usage."""
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -25,13 +26,26 @@ from qwixx.lab import commands as lab
 if TYPE_CHECKING:
     from qwixx.server.limits import Limits
     from qwixx.server.run import Place
-    from qwixx.server.web import Settings
+    from qwixx.server.settings import Settings
 
 LATEST: Final = "latest"
 LEVELS_HELP: Final = (
     f"{', '.join(bots.LEVELS)}, as far as the game has them, "
     "or exec:COMMAND for a program of your own"
 )
+
+
+class Database(click.ParamType[str]):
+    """A file, or the address of a database for several servers."""
+
+    name = "database"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        return text if re.match("[a-z]+://", text) else str(lab.FILE.convert(text, param, ctx))
+
+
+DATABASE: Final = Database()
 
 
 @click.group(
@@ -176,7 +190,7 @@ def _which_game() -> str:
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="The port; 0 takes any.  [default: 8737]"
 )
-@click.option("--db", type=lab.FILE, help="The database file.")
+@click.option("--db", type=DATABASE, help="The database: a file, or postgresql://…")
 @click.option(
     "--keep-days", type=click.FloatRange(min=0), help="Forget tables after so many quiet days."
 )
@@ -189,53 +203,156 @@ def _which_game() -> str:
     metavar="NAME=NUMBER",
     help="Change a bound (docs/server.md).",
 )
+@click.option(
+    "--levels", metavar="LEVELS", help="The levels of bots that new tables may have: random,greedy."
+)
+@click.option(
+    "--drain",
+    type=click.FloatRange(0, 3600),
+    default=0,
+    metavar="SECONDS",
+    help="Not ready for so long before it stops (docs/server.md).",
+)
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
 def serve(
     host: str,
     port: int | None,
-    db: Path | None,
+    db: str | None,
     keep_days: float | None,
     origins: tuple[str, ...],
     proxy: str | None,
     limits: tuple[str, ...],
+    levels: str | None,
+    drain: float,
     show: bool,
 ) -> None:
     """Serve tables to others. Every move is on disk before anybody hears of it."""
     from qwixx.server.run import PORT, Place
-    from qwixx.server.web import Settings
+    from qwixx.server.settings import Settings
 
-    place = Place(host, PORT if port is None else port, db or _database(), _proxies(proxy))
+    place = Place(host, PORT if port is None else port, db or _database(), drain, _proxies(proxy))
     days = None if keep_days is None else _days(keep_days)
     token = os.environ.get("QWIXX_METRICS_TOKEN") or None
-    settings = Settings(_limits(limits), frozenset(map(_origin, origins)), days, token)
+    sites = frozenset(map(_origin, origins))
+    settings = Settings(_limits(limits), sites, days, token, _levels(levels))
     _serve(place, settings, show, for_people=sys.stderr is not None and sys.stderr.isatty())
 
 
 @cli.command()
 @click.argument("what")
 @click.argument("name", default="")
-@click.option("--db", type=lab.FILE, help="The database file of the server.")
-def admin(what: str, name: str, db: Path | None) -> None:
+@click.option("--db", type=DATABASE, help="The database of the server.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Its port, if several use a database.")
+def admin(what: str, name: str, db: str | None, port: int | None) -> None:
     """Look after a server of yours that runs on this machine (docs/server.md).
 
     WHAT is tables, usage, metrics, close TABLE, reopen TABLE, closed, delete TABLE, block ADDRESS,
     unblock ADDRESS or blocked. The answer is JSON, but of metrics.
     """
     from qwixx.server import admin as office
+    from qwixx.server.run import PORT
 
     if what not in office.WHAT:
         raise click.UsageError(f"WHAT is one of: {', '.join(office.WHAT)}")
     named = office.WHAT[what].partition(":")[0]
     if named.isupper() and not name:
         raise click.UsageError(f"{what} takes {named}")
-    found = office.ask(db or _database(), what, name)
+    found = office.ask(db or _database(), PORT if port is None else port, what, name)
     click.echo(found["metrics"] if what == "metrics" else json.dumps(found, indent=2))
+
+
+@cli.group()
+def db() -> None:
+    """Look after what a server keeps, while it runs or not (docs/server.md)."""
+
+
+def _of_database(function: Any) -> Any:
+    """With --db, as the server has it; what is found is told as JSON."""
+
+    @functools.wraps(function)
+    def told(db: str | None, **options: Any) -> None:
+        found = function(db or _database(), **options)
+        if found is not None:
+            click.echo(json.dumps(found, indent=2))
+
+    return click.option("--db", type=DATABASE, help="A file, or postgresql://…")(told)
+
+
+@db.command()
+@_of_database
+def check(db: str) -> Any:
+    """Read every table and play it by the rules. Exit status 1 if some are damaged."""
+    from qwixx.server import upkeep
+
+    found = upkeep.check(db)
+    if found["damaged"]:
+        click.echo(json.dumps(found, indent=2))
+        raise QwixxError(f"{len(found['damaged'])} of {found['tables']} tables are damaged")
+    return found
+
+
+@db.command()
+@_of_database
+def stats(db: str) -> Any:
+    """How much there is."""
+    from qwixx.server import upkeep
+
+    return upkeep.stats(db)
+
+
+@db.command()
+@_of_database
+def migrate(db: str) -> Any:
+    """Bring a database of an older version up to date; a server that starts does so too."""
+    from qwixx.server import upkeep
+
+    return upkeep.migrate(db)
+
+
+@db.command()
+@click.argument("file", type=lab.FILE)
+@_of_database
+def backup(db: str, file: Path) -> Any:
+    """Copy all tables as they are at one moment into FILE, a database file, and the key beside it."""
+    from qwixx.server import upkeep
+
+    return upkeep.backup(db, file)
+
+
+@db.command()
+@click.argument("file", type=lab.FILE)
+@_of_database
+def restore(db: str, file: Path) -> Any:
+    """Put the tables of the backup FILE into a database that has none."""
+    from qwixx.server import upkeep
+
+    return upkeep.restore(file, db)
+
+
+@db.command()
+@click.argument("file", type=click.File("w", encoding="utf-8"), default="-")
+@_of_database
+def export(db: str, file: TextIO) -> None:
+    """Write all tables to FILE, or to standard output, one JSON object a line."""
+    from qwixx.server import upkeep
+
+    upkeep.export(db, file)
+
+
+@db.command("import")
+@click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
+@_of_database
+def import_(db: str, file: TextIO) -> Any:
+    """Read into a database what export wrote; tables that are there already stay."""
+    from qwixx.server import upkeep
+
+    return upkeep.import_(file, db)
 
 
 def _open_here() -> None:
     """A server for this machine, in the browser; if one runs here already, that one."""
     from qwixx.server.run import HERE, PORT, Place, PortTaken, running_here
-    from qwixx.server.web import Settings
+    from qwixx.server.settings import Settings
 
     place = Place(HERE, PORT, _database())
     try:
@@ -280,7 +397,7 @@ def _show(address: str) -> None:
         )
 
 
-def _database() -> Path:
+def _database() -> str:
     from qwixx.terminal import saves
 
     old = saves.left_behind()
@@ -288,7 +405,7 @@ def _database() -> Path:
         click.echo(
             f"there are older tables in {old}; to go on with them: qwixx serve --db {shlex.quote(str(old))}"
         )
-    return saves.database()
+    return str(saves.database())
 
 
 def _proxies(text: str | None) -> str | None:
@@ -309,6 +426,14 @@ def _origin(text: str) -> str:
     if not re.fullmatch(r"https?://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", site):
         raise click.UsageError(f"--origin takes a site, such as https://example.org, not {text!r}")
     return site
+
+
+def _levels(text: str | None) -> tuple[str, ...]:
+    """Those that a server offers, from the weakest to the strongest."""
+    named = list(bots.LEVELS) if text is None else [one.strip() for one in text.split(",")]
+    if not set(named) <= set(bots.LEVELS):
+        raise click.UsageError(f"--levels takes some of {','.join(bots.LEVELS)}, not {text!r}")
+    return tuple(level for level in bots.LEVELS if level in named)
 
 
 def _days(days: float) -> float:
@@ -367,7 +492,7 @@ def review(file: Path, as_json: bool, svg: Path | None, html: Path | None) -> No
     from qwixx.study.reviews import reviewable
     from qwixx.terminal import paint
     from qwixx.terminal.draw import plain
-    from qwixx.terminal.review import told
+    from qwixx.terminal.review import in_lines
 
     game, record, _ = _record(file)
     turns = len(reviewable(record)[1])
@@ -381,7 +506,7 @@ def review(file: Path, as_json: bool, svg: Path | None, html: Path | None) -> No
     if as_json:
         click.echo(json.dumps(found.to_json()))
     elif svg is None and html is None:
-        click.echo("\n".join(told(game, found, paint.standard())))
+        click.echo("\n".join(in_lines(game, found, paint.standard())))
 
 
 @cli.command()

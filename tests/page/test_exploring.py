@@ -2,13 +2,17 @@
 game, by finger and by key, and back into a game."""
 
 import json
-from base64 import urlsafe_b64decode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from random import Random
 from typing import Any
 
 from client import Server, secret
+from playing import Person
 from playwright.sync_api import Browser, Page, expect
 from stage import Plan, idle, over, staged
 from visits import LARGE, SMALL, address, dismissed, visitor
+
+from tables import classic_position, sheet
 
 JUDGED = ".explore[data-judged]"
 
@@ -69,7 +73,8 @@ def test_from_a_replay_into_the_explorer_and_on_into_a_game(
         assert page.locator(".choice").count() == choices
         # On with a choice, and back.
         page.locator(".choice.best").tap()
-        page.wait_for_selector(".explore[data-phase=colour]")
+        page.wait_for_selector(f"{JUDGED}[data-phase=colour]")
+        expect(page.locator("[data-chance='1']")).to_contain_text("%")
         page.go_back()
         page.wait_for_selector(".explore[data-phase=white]")
         assert position(page) == known
@@ -102,6 +107,41 @@ def check_playing_on(page: Page) -> None:
     dismissed(page)
     page.go_back()
     page.wait_for_selector(JUDGED)
+
+
+def test_a_game_from_a_position_and_what_was_wrong_in_it(server: Server, browser: Browser) -> None:
+    """Whoever passes with three failed throws and behind ends the game: a mistake to learn from, at
+    the table as it was. All of it twice, and back by the browser's own key."""
+    behind = classic_position(sheet("", 3), "R2 R3 R4 R5 R6")
+    packed = urlsafe_b64encode(json.dumps(behind).encode()).decode().rstrip("=")
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server, f"/explore/classic/{packed}"))
+        for _ in range(2):
+            page.wait_for_selector(JUDGED)
+            page.locator("[data-level=random]").tap()
+            page.locator("[data-do=play-on]").tap()
+            page.wait_for_selector(".tray")
+            Person(page, "touch", Random(16), passing=1).play()
+            page.locator(".end [data-do=review]").tap()
+            page.locator("[data-do=learn]").tap()
+            for _ in range(2):  # what was missed comes once more
+                wrong = page.locator(".choice[data-move='-']")
+                expect(wrong).to_be_visible()
+                expect(page.locator(".seats .seat").first).to_contain_text("−15")
+                wrong.tap()
+                expect(page.locator(".mistakes")).to_have_attribute("data-right", "false")
+                page.locator("[data-do=next]").tap()
+                expect(page.locator("[data-do=next]")).to_have_count(0)
+            page.go_back()
+            expect(page.locator(".skill")).to_be_visible()
+            page.locator(".moment [data-do=explore]").tap()
+            page.wait_for_selector(JUDGED)
+            assert position(page)["sheets"][0]["failed"] == 3
+            page.go_back()
+            expect(page.locator(".skill")).to_be_visible()
+            page.go_back()
+            expect(page.locator(".end")).to_be_visible()
+            page.go_back()
 
 
 def test_a_server_with_too_much_to_judge_says_so_and_is_asked_again(

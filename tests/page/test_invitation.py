@@ -132,7 +132,7 @@ def test_every_language_names_both_ways_to_let_others_in(language: str) -> None:
     words = json.loads((LANGUAGES / f"{language}.json").read_text())["invite.local"]
     assert "qwixx serve" in words
     assert "make play PLAY=serve" in words
-    assert "--host" in words  # who has started it so, but for this machine alone, reads why
+    assert "host" in words  # who has started it so, but for this machine alone, reads why
 
 
 @pytest.mark.parametrize(

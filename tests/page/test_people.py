@@ -121,9 +121,7 @@ def test_it_is_told_when_a_bot_may_play_for_somebody_who_is_away(
     with visitor(browser, SMALL) as page:
         open_as(page, server, mine, table)
         soon = page.locator(".tray .soon")
-        expect(soon).to_have_text(re.compile(r"In 3[0-9]{3} s a bot can play for Mafalda"))
-        first = soon.inner_text()
-        expect(soon).not_to_have_text(first)
+        expect(soon).to_have_text(re.compile(r"In [56]\d min a bot can play for Mafalda"))
         expect(page.locator("[data-do=replace]")).to_have_count(0)
 
 

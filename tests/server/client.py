@@ -13,7 +13,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
@@ -75,10 +75,19 @@ class Server:
     `program` is what Python runs: qwixx itself, or something that changes its world first.
     """
 
-    def __init__(self, folder: Path, *words: str, program: Sequence[str] = ("-m", "qwixx")) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *words: str,
+        program: Sequence[str] = ("-m", "qwixx"),
+        url: str | None = None,
+    ) -> None:
         self.db = folder / "tables.db"
-        self.errors = folder / "errors.log"
+        self.place = url or str(
+            self.db
+        )  # of the tables: a database of others, or a file of its own
         self.port = free_port()
+        self.errors = folder / (f"errors-{self.port}.log" if url else "errors.log")
         self.words = words
         self.program = program
         self.start()
@@ -95,7 +104,7 @@ class Server:
         ]
         with self.errors.open("ab") as errors:
             self.process = subprocess.Popen(
-                [*command, "--db", str(self.db), *self.words],
+                [*command, "--db", self.place, *self.words],
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
                 env={**os.environ, "QWIXX_METRICS_TOKEN": METRICS_TOKEN},
@@ -169,6 +178,13 @@ class Server:
 
     def url(self, table: str) -> str:
         return f"ws://127.0.0.1:{self.port}/api/tables/{table}/socket"
+
+
+def until(seen: Callable[[], bool], what: str, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not seen():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
 
 
 def secret() -> str:

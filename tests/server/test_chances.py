@@ -14,6 +14,7 @@ from test_withdrawing import caught_up
 from qwixx import games, study
 from qwixx.server import creating, log
 from qwixx.server import messages as m
+from qwixx.server.frames import framed
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
 from qwixx.server.table import Table, commit
@@ -63,12 +64,13 @@ def test_those_who_watch_hear_the_chances_and_players_never_do(server: Server) -
             await until([ana, ben], turn)
             found = await told(watcher, turn)
             assert found["round"] == 1
-            assert sum(found["win"]) == pytest.approx(1, abs=0.1)
+            assert sum(found["win"]) == pytest.approx(1)
         # As everywhere else: the table before the first throw.
         game = games.game("duel")
         assert ana.table["first"] is not None
-        before = study.judgement(game, 2).before(game.start(2, ana.table["first"]))
-        assert (await told(watcher, 0))["win"] == [worth.win for worth in before]
+        judge = study.judgement(game, 2)
+        before = study.explored(judge, game.start(2, ana.table["first"]), None)
+        assert (await told(watcher, 0))["win"] == before["win"]
         # Who comes in the middle of a turn, with or without a secret, hears what was told.
         late = Client(ana.url, secret())
         await late.come()
@@ -125,9 +127,9 @@ class Line:
 
     def __init__(self, holder: str | None) -> None:
         self.holder = holder
-        self.sent: list[str] = []
+        self.sent: list[bytes] = []
 
-    def push(self, frame: str) -> None:
+    def push(self, frame: bytes) -> None:
         self.sent.append(frame)
 
 
@@ -187,12 +189,12 @@ def test_only_the_last_turn_is_judged_and_none_if_nobody_watches() -> None:
         second.set_result({"win": [0.5, 0.5], "points": [1.0, 2.0]})
         await settled()
         assert not guest.sent
-        room.outbox.append((room.table.number, "event"))
+        room.outbox.append((room.table.number, b"event"))
         room.on_disk(room.table.number)
-        assert [one for one in guest.sent if one != "event"] == [
-            '{"type":"chances","round":1,"turn":1,"win":[0.5,0.5],"points":[1.0,2.0]}'
+        assert [one for one in guest.sent if one != b"event"] == [
+            framed(b'{"type":"chances","round":1,"turn":1,"win":[0.5,0.5],"points":[1.0,2.0]}')
         ]
-        assert player.sent == ["event"]
+        assert player.sent == [b"event"]
         turn(room)
         watching.follow(room)
         await settled()

@@ -16,7 +16,7 @@ from client import GENEROUS, Server, run, secret
 from stage import over, stage
 from websockets.asyncio.client import connect
 
-from qwixx.server import hosts, limits
+from qwixx.server import door, hosts, limits
 from qwixx.server.cache import PackedCache
 from qwixx.server.limits import Addresses, counted_as
 
@@ -377,3 +377,46 @@ def test_lines_that_come_to_nothing_leave_nothing_behind(tmp_path: Path) -> None
         assert knock(2500) < before + 30_000  # without a collection, 23 kB each: 57,000 more
     finally:
         server.kill()
+
+
+def test_requests_that_pile_up_on_one_line_end_it_and_are_counted(tmp_path: Path) -> None:
+    """Nobody waits for so many answers at once, and each of them takes memory until it is given."""
+    server = Server(tmp_path, *GENEROUS)
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+            heard = b""
+            with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+                line.sendall(head(b"/api/games") * 500)
+                while data := line.recv(65536):
+                    heard += data
+        assert heard.count(b"HTTP/1.1 200") <= 20
+        said = server.get("/metrics")[1].decode()
+        assert 'qwixx_turned_away_total{reason="crowded"} 1' in said
+        few = head(b"/healthz") * 4 + head(b"/healthz", b"Connection: close\r\n")
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as line:
+            line.sendall(few)
+            heard = b""
+            while data := line.recv(65536):
+                heard += data
+        assert heard.count(b"HTTP/1.1 200") == 5
+        assert '"error"' not in server.errors.read_text()
+    finally:
+        server.stop()
+
+
+def test_a_transport_that_is_closed_takes_what_is_still_said() -> None:
+    """uvloop raises there; what is under way for a line that has ended is no fault of ours."""
+
+    class Closed:
+        def is_closing(self) -> bool:
+            return True
+
+        def abort(self) -> str:
+            return "aborted"
+
+    transport = door._lenient(Closed())  # type: ignore[arg-type] # all that is asked of one that is closed
+    transport.write(b"late")
+    transport.pause_reading()
+    transport.resume_reading()
+    assert transport.abort() == "aborted"  # type: ignore[func-returns-value] # goes through
+    assert door._lenient(transport) is transport

@@ -61,7 +61,11 @@ def test_every_kind_of_hostile_line_comes_to_its_end(hasty: Server) -> None:
 
     run(attack())
     reasons = turned_away(hasty)
-    assert {"too_large", "bad_request", "slow_head", "slow_body", "frames_too_fast"} <= set(reasons)
+    assert {"too_large", "bad_request", "slow_head", "slow_body", "crowded"} <= set(reasons)
+    assert {"frames_too_fast", "frames_unreadable", "frames_no_text", "no_pong"} <= set(reasons)
+    assert {"foreign", "unknown_host"} <= set(reasons)
+    said = hasty.get("/metrics")[1].decode()
+    assert {"bad"} <= set(re.findall(r'qwixx_dropped_total{reason="(\w+)"}', said))
     deadline = time.monotonic() + PATIENCE
     while files_of(hasty) > before + 3:
         assert time.monotonic() < deadline, "lines are left behind"

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from http.client import HTTPException
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -566,30 +567,97 @@ def test_a_dead_line_is_noticed(server: Server) -> None:
     run(wait())
 
 
-def test_a_dead_writer_ends_the_process(own_server: Server) -> None:
-    """Another hand has written the next number of a table:
-    the server must not go on as if nothing were wrong."""
+def test_a_table_that_another_hand_has_written_to_is_let_go_and_no_other(
+    own_server: Server,
+) -> None:
+    """Nobody hears of what could not be written; whoever sits there comes again, to what is on disk."""
 
     async def play() -> None:
-        ana, _, _ = await two_at_a_table(own_server)
+        ana, ben, _ = await two_at_a_table(own_server)
+        other, _, _ = await two_at_a_table(own_server)
+        table, foreign = ana.table["id"], {"kind": "hinted", "seat": 0}
         with contextlib.closing(sqlite3.connect(own_server.db)) as db, db:
-            row = (ana.table["id"], ana.number + 1, 0, None, '{"kind":"left","seat":0}')
             db.execute(
                 'INSERT INTO events ("table", number, at, command, event) VALUES (?, ?, ?, ?, ?)',
-                row,
+                (table, ana.number + 1, 0, None, json.dumps(foreign)),
             )
         assert ana.play
-        clients = {0: ana}
-        seat = ana.play["active"]
-        if seat in clients:
-            await ana.say(ana.command(do="roll", seat=0, seen=ana.number))
-        else:
-            await ana.say(ana.command(do="leave", seat=0))
-        await asyncio.to_thread(own_server.process.wait, PATIENCE)
+        active = ana if ana.play["active"] == 0 else ben
+        sent = active.command(**active.throw(active.yours[0]))
+        await active.say(sent)
+        assert await closing(active) == 1012
+        assert sent["id"] not in active.answers
+        await active.come()
+        assert own_server.log(table)[active.number - 1][1] == foreign
+        assert (await other.ask(do="rematch"))["code"] == "not_now"  # on a line that never broke
 
     run(play())
-    assert own_server.process.returncode == 1
-    assert "the writer died" in own_server.errors.read_text()
+    assert own_server.process.poll() is None
+
+
+# The log of this server can no longer be trusted to grow: something of ours is wrong.
+FAULTY = """
+from qwixx.server import sqlite
+from qwixx.cli import main
+def write(*_):
+    raise ValueError("out of its mind")
+sqlite.SqliteStore.write = write
+main()
+"""
+
+
+def test_a_dead_writer_ends_the_process(tmp_path: Path) -> None:
+    server = Server(tmp_path, program=("-c", FAULTY))
+    with contextlib.suppress(OSError, HTTPException):
+        server.create("duel", [{"kind": "open"}] * 2, secret())
+    assert server.process.wait(PATIENCE) == 1
+    assert "the writer died" in server.errors.read_text()
+
+
+# The disk of this server is full for a while, from its second event on.
+FULL = """
+import time
+from qwixx.server import sqlite
+from qwixx.server.store import Unavailable
+from qwixx.cli import main
+write, until = sqlite.SqliteStore.write, []
+def full(store, entries):
+    if any(entry.number > 2 for entry in entries):
+        until.append(time.monotonic() + 2)
+        if time.monotonic() < until[0]:
+            raise Unavailable("the disk is full")
+    write(store, entries)
+sqlite.SqliteStore.write = full
+main()
+"""
+
+
+def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
+    """Nothing is acknowledged so long, what is asked besides is refused, and then all goes on."""
+    server = Server(tmp_path, *GENEROUS, program=("-c", FULL))
+
+    async def play() -> None:
+        creator = secret()
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "random"}]
+        table = await asyncio.to_thread(server.create, "duel", seats, creator, **FAST)
+        ana = Client(server.url(table), creator)
+        await ana.come()
+        sent = ana.command(do="ready", seat=0, chain=ana.chains.end(ana.table))
+        await ana.say(sent)
+        while "nothing can be written" not in server.errors.read_text():
+            await asyncio.sleep(0.02)
+        refused = await ana.ask(do="hurry")
+        assert (refused["type"], refused["code"]) == ("refused", "unavailable")
+        assert len(server.log(table)) == 2
+        assert (await ana.answer(sent))["type"] == "event"
+        await play_on(ana, Random(1))
+
+    try:
+        run(play())
+        assert server.process.poll() is None
+        assert "it can be written again" in server.errors.read_text()
+    finally:
+        server.kill()
 
 
 def test_old_tables_are_pruned_by_an_option(tmp_path: Path) -> None:
@@ -640,7 +708,7 @@ def test_stopped_readers_are_dropped_and_nobody_waits_for_them(own_server: Serve
                     assert await asyncio.to_thread(said.readline) == b"here\n"
                 reader.send_signal(signal.SIGSTOP)
             deadline = time.monotonic() + PATIENCE
-            while b"qwixx_sockets 2\n" not in await asyncio.to_thread(
+            while b"qwixx_sockets 2.0\n" not in await asyncio.to_thread(
                 lambda: own_server.get("/metrics")[1]
             ):
                 assert time.monotonic() < deadline, "the stopped readers are still there"

@@ -4,6 +4,7 @@ others who read the file, room given back.
 The file is touched by apsw alone: two SQLite libraries in one process undo each other's locks.
 """
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -12,8 +13,11 @@ from pathlib import Path
 import apsw
 import msgspec
 import pytest
+from client import GENEROUS, Server, until
 from test_store import EVENTS, entries
 
+import qwixx
+from qwixx.core import proof
 from qwixx.core.errors import QwixxError
 from qwixx.server import log, sqlite
 from qwixx.server.log import Entry
@@ -80,6 +84,32 @@ def test_a_file_of_the_first_version_goes_on(file: Path) -> None:
     assert store.awake(0) == []
     assert len(store.read("old")) == 1 + len(EVENTS)
     store.close()
+
+
+KEPT = Path(__file__).parent / "kept"
+
+
+def test_a_file_of_the_last_release_goes_on(tmp_path: Path) -> None:
+    """As it was written: a game that is over, one that two bots play, one that waits in the list."""
+    kept = json.loads((KEPT / "version-2.json").read_text())
+    (tmp_path / "tables.db").write_bytes((KEPT / "version-2.db").read_bytes())
+    server = Server(tmp_path, *GENEROUS)
+    try:
+        status, record = server.record(kept["finished"])
+        assert status == 200
+        for one in (record, kept["record"]):
+            one["proof"].pop("signature")  # by the key of this server, which is a new one
+        assert record == kept["record"]
+        game, read, _ = qwixx.read_record(record)
+        assert proof.check(read, game.layout.faces)
+        assert server.get(f"/api/tables/{kept['listed']}")[0] == 200
+        (listed,) = json.loads(server.get("/api/tables")[1])["tables"]
+        assert listed["table"] == kept["listed"]
+        before = len(server.log(kept["running"]))
+        assert server.get(f"/api/tables/{kept['running']}")[0] == 200  # which brings it to memory
+        until(lambda: len(server.log(kept["running"])) > before, "the bots do not play on")
+    finally:
+        server.kill()
 
 
 def test_a_file_of_a_later_version_is_refused(file: Path) -> None:

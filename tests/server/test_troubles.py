@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPException
 from itertools import pairwise
@@ -18,7 +18,7 @@ from random import Random
 
 import pytest
 import websockets
-from client import GENEROUS, Client, Json, Server, play_on, run, secret
+from client import GENEROUS, Client, Json, Server, play_on, run, secret, until
 from test_games import table_of
 
 import qwixx
@@ -41,8 +41,8 @@ signal.signal(signal.SIGUSR1, lambda *_: behind.__setitem__(0, 3600 * 10**9))
 # This server forgets tables at once, and takes its time to.
 FORGETFUL = f"""
 import time
-from qwixx.server import hub, sqlite
-hub.SWEEP_SECONDS, hub.FORGOTTEN_AT_ONCE, forget = 0.1, 1, sqlite.SqliteStore.forget
+from qwixx.server import rooms, sqlite
+rooms.SWEEP_SECONDS, rooms.FORGOTTEN_AT_ONCE, forget = 0.1, 1, sqlite.SqliteStore.forget
 def slowly(*words):
     time.sleep(0.05)
     forget(*words)
@@ -66,13 +66,6 @@ class Dreams(bots.Bot):
 bots.LEVELS.update(master=Fails, expert=Dreams, club=Cheats, greedy=Fails, novice=Cheats)
 {START}
 """
-
-
-def until(seen: Callable[[], bool], what: str, seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not seen():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.05)
 
 
 def bots_at_a_table(server: Server, **options: float) -> str:
@@ -351,7 +344,7 @@ def test_a_start_loads_what_goes_on_by_itself_and_nothing_else(own_server: Serve
     own_server.start()
     until(lambda: len(_resumed(own_server)) == 2, "nothing is resumed")
     assert _resumed(own_server)[-1]["tables"] == 2
-    assert b"qwixx_tables 2\n" in own_server.get("/metrics")[1]
+    assert b"qwixx_tables 2.0\n" in own_server.get("/metrics")[1]
     lobby = json.loads(own_server.get("/api/tables")[1])["tables"]
     assert [one["table"] for one in lobby] == [listed]
     for table in (over, running, waiting):
@@ -529,4 +522,4 @@ def test_tables_of_the_first_version_are_loaded_once_and_then_sleep(own_server: 
         own_server.stop()
     own_server.start()
     until(lambda: len(_resumed(own_server)) == 4, "nothing is resumed")
-    assert b"qwixx_tables 0\n" in own_server.get("/metrics")[1]
+    assert b"qwixx_tables 0.0\n" in own_server.get("/metrics")[1]

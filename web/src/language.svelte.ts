@@ -103,6 +103,12 @@ export function list(names: string[]): string {
   return new Intl.ListFormat(current, { type: "conjunction" }).format(names);
 }
 
+/** A while, in whole minutes if it is a long one. */
+export function lasting(seconds: number): string {
+  const [n, unit] = seconds > 90 ? [Math.ceil(seconds / 60), "minute"] : [seconds, "second"];
+  return new Intl.NumberFormat(current, { style: "unit", unit, unitDisplay: "short" }).format(n);
+}
+
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["day", 86_400],
   ["hour", 3600],

@@ -1,7 +1,7 @@
 /** A game that was judged, as it is drawn: its curve, its marks, what turned it. Nothing here draws or knows a rule. */
 import { decimal, percent, shares } from "./figures";
 import { t } from "./language.svelte";
-import type { DecisionReview, ReviewView, Step, Story, ThrowReview, Worth, Worths } from "./messages";
+import type { DecisionReview, ReasonView, ReviewView, Step, Story, ThrowReview, Worth, Worths } from "./messages";
 
 /** What a curve tells: chances to win, or points in the end. */
 export type Measure = "win" | "points";
@@ -186,4 +186,18 @@ export function ranked({ values, best }: Pick<DecisionReview, "values" | "best">
 /** What a choice loses against the best one; never less than nothing. */
 export function lossOf({ values, best }: Pick<DecisionReview, "values" | "best">, move: string, what: Measure): number {
   return Math.max(0, (values[best]?.[what] ?? 0) - (values[move]?.[what] ?? 0));
+}
+
+/** What a difference must be at least to be worth a word. */
+const WORTH_A_WORD: Worth = { win: 0.005, points: 0.1 };
+
+/** Why the best choice is better than one that is tried afterwards: as it was told, if that was made then, else by what
+ * both are worth. */
+export function whyNot(decision: DecisionReview, tried: string): ReasonView {
+  if (tried === decision.best || tried === decision.move) return decision.why;
+  const tenths = (n: number): number => Math.round(10 * n) / 10;
+  const [win, points] = [lossOf(decision, tried, "win"), lossOf(decision, tried, "points")];
+  if (win >= WORTH_A_WORD.win) return { key: "wins", n: tenths(100 * win), other: tried };
+  if (points >= WORTH_A_WORD.points) return { key: "points", n: tenths(points), other: tried };
+  return { key: "even", n: 0, other: tried };
 }

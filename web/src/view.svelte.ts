@@ -73,7 +73,7 @@ export class View {
     const { away = AWAY, idle = 0 } = this.table?.options ?? {};
     const left = (seat: number): number => {
       const since = known.since[seat] ?? null;
-      const waited = (this.#clock + known.ahead - Math.max(since ?? 0, play.opened)) / 1000;
+      const waited = Math.max(0, this.#clock + known.ahead - Math.max(since ?? 0, play.opened)) / 1000;
       const seconds = Math.max(0, Math.ceil((since === null ? idle || Infinity : away) - waited));
       const { kind, stand_in: replaced } = known.table!.seats[seat]!;
       const theirs = kind === "person" && !replaced && !known.yours.includes(seat);

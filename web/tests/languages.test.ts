@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bestLanguage, fill, LANGUAGES, type Catalogue, type Text } from "../src/language.svelte";
+import { bestLanguage, fill, LANGUAGES, lasting, type Catalogue, type Text } from "../src/language.svelte";
 
 const SOURCE = join(import.meta.dirname, "../src");
 const codes = Object.keys(LANGUAGES);
@@ -150,4 +150,13 @@ describe.each(readdirSync(join(SOURCE, "games")))("the rules of %s", (game) => {
     );
     expect(boards.sort()).toEqual(Object.keys(read(`games/${game}/examples.json`) as object).sort());
   });
+});
+
+describe("a while", () => {
+  it.each([
+    [0, "0 sec"],
+    [90, "90 sec"],
+    [91, "2 min"],
+    [3600, "60 min"],
+  ])("of %i seconds is %s", (seconds, words) => expect(lasting(seconds)).toBe(words));
 });

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LiveTable } from "../src/live.svelte";
 import type { Happened } from "../src/messages";
+import "../src/part"; // a table asks for it later: here it may not come after the tests have ended
 import { play, welcome } from "./messages";
 
 class Socket {

@@ -16,6 +16,7 @@ import {
   tellingEvent,
   thrown as after,
   turningPoints,
+  whyNot,
 } from "../src/review";
 import { speakHere } from "./catalogue";
 
@@ -149,6 +150,18 @@ describe("turning points", () => {
     const calm = { ...review, decisions: [] };
     expect(tellingEvent(turningPoints(calm, all, 0))).toBe(4);
     expect(tellingEvent(turningPoints({ ...calm, throws: [] }, all, 0))).toBeNull();
+  });
+});
+
+describe("a try", () => {
+  const decision = { ...chosen(1, 0, 0.04, "mistake"), why: { key: "saves" as const } };
+  it("is told why another was better than itself, not than what was chosen then", () => {
+    expect(whyNot(decision, "R5")).toEqual({ key: "saves" });
+    expect(whyNot(decision, "Y5")).toEqual({ key: "saves" });
+    expect(whyNot(decision, "-")).toEqual({ key: "wins", n: 20, other: "-" });
+    const with5 = (win: number, points: number) => ({ ...decision, values: { ...decision.values, B5: { win, points } } });
+    expect(whyNot(with5(0.499, 48.8), "B5")).toEqual({ key: "points", n: 1.2, other: "B5" });
+    expect(whyNot(with5(0.5, 50), "B5").key).toBe("even");
   });
 });
 

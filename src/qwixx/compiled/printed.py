@@ -49,6 +49,18 @@ class Board(Protocol):
 
 
 @inlined
+def face_of(dice: int, die: int) -> int:
+    """What a die shows, the whites first; 0 if it has left."""
+    return dice >> 3 * die & 7
+
+
+@inlined
+def white_dice(first: int, second: int) -> int:
+    """A throw of the white dice alone."""
+    return first | second << 3
+
+
+@inlined
 def white_fields(board: Board, dice: int) -> int:
     """S2: the fields that the white sum names."""
     return word_at(board.by_whites, dice & 63)
@@ -63,10 +75,10 @@ def named(board: Board, die: int, face: int, white: int) -> int:
 @inlined
 def colour_fields(board: Board, dice: int) -> int:
     """S3: the fields that one white and one coloured die name."""
-    first, second = dice & 7, dice >> 3 & 7
+    first, second = face_of(dice, 0), face_of(dice, 1)
     fields = 0
     for die in range(ROWS):
-        face = dice >> (6 + 3 * die) & 7
+        face = face_of(dice, 2 + die)
         fields |= named(board, die, face, first) | named(board, die, face, second)
     return fields
 

@@ -40,7 +40,7 @@ from qwixx.compiled.contract import (
 from qwixx.compiled.jit import compiled, inlined, merged
 from qwixx.compiled.net import Weights
 from qwixx.compiled.playing import RANDOM, decide, new_room
-from qwixx.compiled.printed import COLOUR, LANE, OVER, ROLL, WHITE
+from qwixx.compiled.printed import COLOUR, LANE, OVER, ROLL, WHITE, face_of
 from qwixx.compiled.thinking import STYLE
 from qwixx.compiled.words import Bytes, Words, lowest
 
@@ -97,7 +97,7 @@ def show(board: Any, table: Words, seat: int, shown: Bytes) -> None:
         shown[at + row] = shut >> row & 1
     at += board.rows
     for die in range(2 + board.rows):
-        shown[at + die] = lying >> 3 * die & 7
+        shown[at + die] = face_of(lying, die)
     at += 2 + board.rows
     shown[at] = now == WHITE
     shown[at + 1] = now == COLOUR

@@ -24,7 +24,7 @@ from qwixx.compiled.contract import (
 from qwixx.compiled.jit import compiled, merged
 from qwixx.compiled.judging import NEVER, final, judge, of_two, suppose
 from qwixx.compiled.net import Mind
-from qwixx.compiled.printed import COLOUR, MOVES, OVER, WHITE, named
+from qwixx.compiled.printed import COLOUR, MOVES, OVER, WHITE, named, white_dice
 from qwixx.compiled.sealed import (
     Sealed,
     interacts,
@@ -320,7 +320,7 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
     for whites in range(2, 2 * faces + 1):
         first = max(1, whites - faces)
         thrown[:] = table
-        roll(board, thrown, first | (whites - first) << 3)
+        roll(board, thrown, white_dice(first, whites - first))
         if interacts(board, thrown):
             game = solved(board, thrown, mind)
             if mean_of_mixed(board, game, seat, mind, mean):

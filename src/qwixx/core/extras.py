@@ -11,6 +11,7 @@ EXTRAS: Final = {
     "rl": ("gymnasium", "pettingzoo", "numba"),
     "openspiel": ("pyspiel",),
     "parquet": ("pyarrow",),
+    "postgres": ("psycopg",),
 }
 
 

@@ -100,7 +100,8 @@ class Block:
         self._key, self._message = key, message
 
     def bytes(self, number: int) -> bytes:
-        return hmac.digest(self._key, f"{self._message}|{number}".encode(), "sha256")
+        # Not `hmac.digest`: that lets other threads run, and a throw would wait for them.
+        return hmac.new(self._key, f"{self._message}|{number}".encode(), "sha256").digest()
 
 
 @dataclass
@@ -191,6 +192,8 @@ class SealedDice:
     def live(self) -> dict[int, tuple[int, ...]]:
         """The chains that count in the next throw, and whose they are:
         the newest of every seat."""
+        if self._counted == len(self.chains):
+            return self._live
         counting = [chain for chain in self.chains if chain.since <= max(self.throws, 0)]
         if len(counting) != self._counted:
             newest = dict[int, int]()

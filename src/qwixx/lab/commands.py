@@ -443,7 +443,7 @@ def data_set(
             f"--out: {out}.parts holds other games that were begun; go on with those, or remove it"
         )
     dataset.check(plan)
-    with Progress("playing", number) as progress:
+    with Progress("playing", number, dataset.played(plan, out)) as progress:
         rows = dataset.make(plan, out, jobs or cores(), progress.add)
     click.echo(f"{out}: {number:,} games, {rows:,} decisions (seed {seed})")
 

@@ -179,16 +179,15 @@ def chunk(plan: Plan, number: int) -> pa.Table:
 
 def make(plan: Plan, out: Path, jobs: int, advance: Advance) -> int:
     """Play what is missing, and put all into one file; how many decisions are in it."""
-    parts = out.with_name(f"{out.name}.parts")
+    parts = _parts(out)
     try:
         parts.mkdir(parents=True, exist_ok=True)
         (parts / _PLAN).write_text(json.dumps(asdict(plan)), encoding="utf-8")
-        missing = [number for number in range(plan.chunks) if not _part(parts, number).exists()]
-        advance(plan.games - _many(plan, missing))
+        missing = _missing(plan, parts)
         jobs = min(jobs, len(missing))
         with workers.local(jobs) if jobs > 1 else nullcontext() as executor:
-            played = workers.in_order(executor, 2 * jobs, chunk, plan, missing)
-            for number, table in zip(missing, played, strict=True):
+            tables = workers.in_order(executor, 2 * jobs, chunk, plan, missing)
+            for number, table in zip(missing, tables, strict=True):
                 _write(_part(parts, number), [table])
                 advance(len(plan.numbers(number)))
         files = (_part(parts, number) for number in range(plan.chunks))
@@ -204,13 +203,23 @@ def make(plan: Plan, out: Path, jobs: int, advance: Advance) -> int:
 def begun(out: Path) -> Plan | None:
     """The plan of a data set that was begun and not finished."""
     try:
-        return Plan(**json.loads((out.with_name(f"{out.name}.parts") / _PLAN).read_text()))
+        return Plan(**json.loads((_parts(out) / _PLAN).read_text()))
     except (OSError, ValueError, TypeError):
         return None
 
 
-def _many(plan: Plan, chunks: Sequence[int]) -> int:
-    return sum(len(plan.numbers(number)) for number in chunks)
+def played(plan: Plan, out: Path) -> int:
+    """How many games of a plan were played before it was interrupted."""
+    missing = _missing(plan, _parts(out))
+    return plan.games - sum(len(plan.numbers(number)) for number in missing)
+
+
+def _missing(plan: Plan, parts: Path) -> list[int]:
+    return [number for number in range(plan.chunks) if not _part(parts, number).exists()]
+
+
+def _parts(out: Path) -> Path:
+    return out.with_name(f"{out.name}.parts")
 
 
 def _part(parts: Path, number: int) -> Path:

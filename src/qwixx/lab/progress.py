@@ -15,10 +15,10 @@ Advance: TypeAlias = Callable[[int], None]  # is called with how much more is do
 class Progress:
     """A bar with its label, the share done, and the time left."""
 
-    def __init__(self, label: str, total: int) -> None:
+    def __init__(self, label: str, total: int, done: int = 0) -> None:
         self.label = label
         self.total = max(1, total)
-        self.done = 0
+        self.done = self._before = done  # what was done before says nothing of the time left
         self._shown = sys.stderr is not None and sys.stderr.isatty()
         self._start = self._drawn = time.monotonic()
 
@@ -43,8 +43,8 @@ class Progress:
             self._draw(now - self._start)
 
     def _draw(self, seconds: float) -> None:
-        share = min(1.0, self.done / self.total)
+        share, new = min(1.0, self.done / self.total), (self.done - self._before) / self.total
         bar = "#" * round(share * _WIDTH)
-        left = f"{seconds / share - seconds:4.0f} s left" if share > 0.02 else ""
+        left = f"{seconds * (1 - share) / new:4.0f} s left" if new > 0.02 * (1 - share) else ""
         sys.stderr.write(f"\r{self.label} [{bar:.<{_WIDTH}}] {share:4.0%} {left}\x1b[K")
         sys.stderr.flush()

@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from qwixx.core.picture import Cell, Guide, Panel
+from qwixx.core.picture import Cell, Guide, Panel, Strip
 
 MODES: Final = ("human", "ansi", "rgb_array")
 
@@ -39,18 +39,24 @@ _DIGITS: Final = (
 
 
 def text(guide: Guide[Any], state: Any) -> str:
-    """The table in letters: `.` is empty, `-` is gone, `a` is a mark of seat 0, `b` of seat 1 ..."""
+    """The table in letters: `.` is empty, `-` is gone, `a` is a mark of seat 0, `b` of seat 1 ...,
+    a capital the foremost of its row; stacks are named beside it."""
     result = guide.game.result(state)
     dice = f", dice {state.dice}" if state.dice else ""
     lines = [f"{guide.title}: seat {state.active}, {state.phase}{dice}"]
     for panel in guide.panels(state):
         if panel.seat is not None:
             lines.append(f"seat {panel.seat}: {result.totals[panel.seat]} points")
-        lines += [f"  {strip.colour} {strip.text}" for strip in panel.strips]
+        lines += [_row(strip) for strip in panel.strips]
         lines.append(f"  failed throws: {len(panel.failed)}")
         if panel.seat is None:
             lines.append("points: " + ", ".join(map(str, result.totals)))
     return "\n".join(lines)
+
+
+def _row(strip: Strip) -> str:
+    stacks = [f" {cell.field} x{cell.height}" for cell in strip.cells if cell.height > 1]
+    return f"  {strip.colour} {strip.text}{''.join(stacks)}"
 
 
 def picture(guide: Guide[Any], state: Any) -> Picture:

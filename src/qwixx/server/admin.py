@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from qwixx.core.errors import QwixxError
+from qwixx.files import cache
 from qwixx.server.refusals import Refusal
+from qwixx.server.stores import is_shared, shown
 
 if TYPE_CHECKING:
     from qwixx.server.web import App
@@ -46,24 +48,29 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
 
 
-def socket_path(db: Path) -> Path:
-    return db.with_name(f"{db.name}.admin")
+def socket_path(db: str, port: int) -> Path:
+    """Beside a file; for a database of several processes in the user's cache, one for each port."""
+    if not is_shared(db):
+        return Path(f"{db}.admin")
+    return cache.folder() / f"server-{port}.admin"
 
 
 class Admin:
     """Answers on the socket as long as the server runs."""
 
-    def __init__(self, app: "App", db: Path) -> None:
+    def __init__(self, app: "App", path: Path) -> None:
         self._app = app
-        self._path = socket_path(db)
+        self._path = path
         self._server: asyncio.Server | None = None
         self._can: dict[str, Callable[[str], Awaitable[Json]]] = {
             what: getattr(self, f"do_{what}") for what in WHAT
         }
 
     async def open(self) -> None:
-        """The database is locked by this process, so a socket that is there is a dead one's."""
+        """The database is locked by this process, or else its port is its own: a socket that is there
+        is a dead one's."""
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             self._path.unlink(missing_ok=True)
             listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             before = os.umask(0o177)
@@ -100,7 +107,7 @@ class Admin:
             return {"error": str(error)}
 
     async def do_tables(self, _: str) -> Json:
-        rooms = sorted(self._app.hub.rooms.values(), key=lambda room: -room.guests)
+        rooms = sorted(self._app.hub.rooms.here.values(), key=lambda room: -len(room.guests))
         return {
             "tables": [
                 {
@@ -109,7 +116,7 @@ class Admin:
                     "status": room.table.status,
                     "round": room.table.round,
                     "events": room.table.number,
-                    "lines": room.guests,
+                    "lines": len(room.guests),
                     "names": [seat.name for seat in room.table.seats if seat.name],
                 }
                 for room in rooms[:SHOWN_MOST]
@@ -139,7 +146,7 @@ class Admin:
         return {"reopened": name}
 
     async def do_closed(self, _: str) -> Json:
-        return {"closed": sorted(self._app.hub.closed)}
+        return {"closed": sorted(self._app.hub.rooms.closed)}
 
     async def do_delete(self, name: str) -> Json:
         await self._app.hub.delete_table(name)
@@ -149,7 +156,7 @@ class Admin:
     async def do_block(self, name: str) -> Json:
         network = _network(name)
         self._app.gate.blocked.add(network)
-        await self._app.hub.keep_order("block", str(network))
+        await self._app.hub.rooms.keep_order("block", str(network))
         self._app.let_go_of_blocked()
         logger.warning("an address is blocked", extra={"address": str(network)})
         return {"blocked": str(network)}
@@ -157,7 +164,7 @@ class Admin:
     async def do_unblock(self, name: str) -> Json:
         network = _network(name)
         self._app.gate.blocked.discard(network)
-        await self._app.hub.keep_order("block", str(network), kept=False)
+        await self._app.hub.rooms.keep_order("block", str(network), kept=False)
         return {"unblocked": str(network)}
 
     async def do_blocked(self, _: str) -> Json:
@@ -171,18 +178,18 @@ def _network(text: str) -> Any:
         raise Refusal("bad_message", f"{text!r} is no address or network") from None
 
 
-def ask(db: Path, what: str, name: str) -> Json:
+def ask(db: str, port: int, what: str, name: str) -> Json:
     """Ask the server that runs on this database."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(SECONDS)
         try:
-            line.connect(str(socket_path(db)))
+            line.connect(str(socket_path(db, port)))
             line.sendall(msgspec.json.encode(Asked(what, name)) + b"\n")
             answer = b"".join(iter(lambda: line.recv(65536), b""))
         except OSError as error:
             raise QwixxError(
-                f"no server of yours runs on the database {db}: {error.strerror or error}; "
-                "name another with --db"
+                f"no server of yours runs on the database {shown(db)}: {error.strerror or error}; "
+                f"name another with --db{' and --port' if is_shared(db) else ''}"
             ) from None
     found: Json = msgspec.json.decode(answer)
     if "error" in found:

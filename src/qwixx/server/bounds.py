@@ -3,6 +3,7 @@ somebody has said already."""
 
 import logging
 import time
+from collections.abc import Callable
 from typing import Final
 
 from qwixx.server import log
@@ -87,10 +88,17 @@ class Bounds:
         accepted = frame(m.Accepted(command.id, room.table.number))
         room.when_durable(lambda: socket.push(accepted))
 
-    def give_code(self, socket: Socket, room: Room, command: m.AskCode) -> None:
-        """Whoever holds seats gets a code that moves them to another device."""
+    def give_code(
+        self,
+        socket: Socket,
+        room: Room,
+        command: m.AskCode,
+        keep: Callable[[Callable[[], None]], None],
+    ) -> None:
+        """Whoever holds seats gets a code that moves them to another device, once it is kept."""
         if socket.holder is None or not room.table.held_by(socket.holder):
             raise Refusal("not_yours", "you hold no seat that could be moved")
         seconds = self._limits.code_seconds
-        code = room.new_code(socket.holder, time.monotonic(), seconds)
-        socket.push(frame(m.MoveCode(command.id, code, seconds)))
+        code = room.new_code(socket.holder, time.time_ns() // 1_000_000, seconds)
+        given = frame(m.MoveCode(command.id, code, seconds))
+        keep(lambda: socket.push(given))

@@ -153,7 +153,7 @@ def sealed_dice(table: TableState, seats: Sequence[Seat]) -> SealedDice:
     """The dice of this round before it begins, if these play."""
     source = SealedDice(table.key, table.id, table.round, table.game.layout.faces)
     chains = [chain for _, chain in of(seats)]
-    source.open(table.game_id, [seat.told for seat in seats], table.start_of_round, chains)
+    source.open(table.game_id, [seat.recorded for seat in seats], table.start_of_round, chains)
     return source
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Collection
 
 import msgspec
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from qwixx.server import log
 from qwixx.server import messages as m
 from qwixx.server.names import clean_name
 from qwixx.server.refusals import Refusal
+from qwixx.server.thinking import PLAIN_LEVELS
 
 
 def hashed(secret: str) -> str:
@@ -26,22 +28,24 @@ def table_id(request: m.NewTable) -> str:
     return base64.b32encode(digest).decode().lower()[:20]
 
 
-def planned(request: m.NewTable) -> log.Created:
-    """What a new table is to be, checked."""
+def offered(game_id: str, levels: Collection[str] = tuple(bots.LEVELS)) -> list[str]:
+    """The levels that play a game here, of those that the server offers."""
+    return [level for level in bots.levels(game_id) if level in levels]
+
+
+def planned(request: m.NewTable, offers: Collection[str] = tuple(bots.LEVELS)) -> log.Created:
+    """What a new table is to be, checked; bots are of the levels that the server offers."""
     try:
         game = games.game(request.game)
     except QwixxError as error:
         raise Refusal("bad_table", error.message) from None
     if len(request.seats) not in game.players:
         raise Refusal("bad_table", f"this game takes {game.players[0]} to {game.players[-1]} seats")
-    levels = {
-        request.options.stand_in,
-        *(plan.level for plan in request.seats if plan.kind == "bot"),
-    }
-    if not levels <= set(bots.levels(game.id)):
-        raise Refusal(
-            "bad_table", f"a bot's level in this game is one of {', '.join(bots.levels(game.id))}"
-        )
+    levels = {plan.level for plan in request.seats if plan.kind == "bot"}
+    known = offered(game.id, offers)
+    # Who stands in may always be one of those that need nothing.
+    if not levels <= set(known) or request.options.stand_in not in {*known, *PLAIN_LEVELS}:
+        raise Refusal("bad_table", f"a bot's level in this game is one of {', '.join(known)}")
     if request.options.chances and not study.can_judge(game, len(request.seats)):
         raise Refusal("bad_table", "chances cannot be told: nobody here judges this game")
     seats = [

@@ -3,8 +3,9 @@ or would read without end; and an end for lines that come to nothing."""
 
 import asyncio
 import math
+from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -14,12 +15,14 @@ from websockets.frames import Frame
 
 from qwixx.server import garbage
 from qwixx.server import messages as m
+from qwixx.server.frames import whole_frame
 from qwixx.server.gate import Gate
 from qwixx.server.limits import Bucket, counted_as
 
 HEADERS_MOST: Final = 100
 LINE_BYTES: Final = 8000  # a header, or the address that is asked for
 HEAD_BYTES: Final = 32_000  # all of them together
+WAITING_MOST: Final = 10  # requests on one line, before the first of them is answered
 SLICE_BYTES: Final = 1024  # of frames, read before they are counted: at most some 170
 LINGER_SECONDS: Final = 5  # that a line which is to end may take for it
 CLOSE_TOO_FAST: Final = 4429
@@ -36,6 +39,36 @@ FULL: Final = {
     "full": m.Problem("too_many", "this server is full: try again in a moment"),
     "blocked": m.Problem("blocked", "whoever runs this server lets nobody in from here"),
 }
+
+
+class _Transport:
+    """A transport that takes no offence at what is asked of it after it was closed. uvloop does, and
+    between the end of a line and the end of what is under way for it lies a moment."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self.is_closing = transport.is_closing
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        if not self.is_closing():
+            self._transport.write(data)
+
+    def pause_reading(self) -> None:
+        if not self.is_closing():
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        if not self.is_closing():
+            self._transport.resume_reading()
+
+
+def _lenient(transport: asyncio.BaseTransport) -> asyncio.Transport:
+    if not isinstance(transport, _Transport):
+        transport = cast("asyncio.BaseTransport", _Transport(cast("asyncio.Transport", transport)))
+    return cast("asyncio.Transport", transport)
 
 
 class _Guarded(asyncio.Protocol):
@@ -69,6 +102,7 @@ class Http(_Guarded, HttpToolsProtocol):
     """HTTP with bounds on the head of a request, on what may follow its body, and on time."""
 
     _too_large = False
+    _crowded = False
     _head_bytes = 0  # of whole headers
     _got_on = False  # something has come to its end: the head, a piece of the body, the request
     _unended = 0  # bytes since then
@@ -76,6 +110,7 @@ class Http(_Guarded, HttpToolsProtocol):
     _whole = False  # the request has been read to its end
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
+        transport = _lenient(transport)
         super().connection_made(transport)
         host = (get_remote_addr(transport) or ("unknown", 0))[0]
         reason = self.gate.enter(self, host)
@@ -108,6 +143,9 @@ class Http(_Guarded, HttpToolsProtocol):
         return self._reason
 
     def on_message_begin(self) -> None:
+        if len(self.pipeline) >= WAITING_MOST:
+            self._crowded = True
+            raise ValueError("too many requests at once")  # the parser stops
         self._head_bytes, self._whole = 0, False
         self._wait("slow_head", self.gate.limits.head_seconds)
         super().on_message_begin()
@@ -157,7 +195,9 @@ class Http(_Guarded, HttpToolsProtocol):
             raise ValueError("too large")  # the parser stops, and `send_400_response` is called
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - ours says more
-        if self._too_large:
+        if self._crowded:  # an answer is under way, and another would be taken for a part of it
+            self.end("crowded")
+        elif self._too_large:
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, TOO_LARGE)
         else:
             self._refuse(HTTPStatus.BAD_REQUEST, UNREADABLE)
@@ -173,10 +213,12 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
     count, whatever they are: a ping or an empty fragment costs as much as a message."""
 
     idle = False
+    hear: Callable[[str], None] | None = None  # without a queue between
     _ended = False
+    _plain = True  # all frames have come whole, and were texts, pings and pongs
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
+        super().connection_made(_lenient(transport))
         limits = self.gate.limits
         self._frames_allowed = Bucket(2 * limits.messages_a_second, 2 * limits.messages_burst)
         host = (get_remote_addr(self.transport) or ("unknown", 0))[0]
@@ -188,14 +230,30 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
         garbage.ended()
 
     def data_received(self, data: bytes) -> None:
-        """In slices, so that a flood is noticed after few frames and not after thousands."""
+        """Plain frames are read one by one; anything else by the library, in slices, so that a flood
+        is noticed after few frames and not after thousands."""
         if not self.handshake_initiated:
             self._shake_hands(data)
             return
-        for start in range(0, len(data), SLICE_BYTES):
-            if self._ended or self.transport.is_closing():
-                return
-            super().data_received(data[start : start + SLICE_BYTES])
+        start = 0
+        while start < len(data) and not self._ended and not self.transport.is_closing():
+            start = self._read_plain(data, start) or self._read_slice(data, start)
+
+    def _read_plain(self, data: bytes, start: int) -> int:
+        """Read a frame here; where it ends, or 0. Once something else has come the library has begun to
+        read, and only it knows where a frame begins."""
+        end, said = whole_frame(data, start, self.config.ws_max_size) if self._plain else (0, None)
+        if said is not None and self._allowed():
+            self.curr_msg_data_type, self.frames = "text", [said]
+            self.send_receive_event_to_app()
+        elif end and said is None:
+            super().data_received(data[start:end])
+        self._plain = end > 0
+        return end
+
+    def _read_slice(self, data: bytes, start: int) -> int:
+        super().data_received(data[start : start + SLICE_BYTES])
+        return start + SLICE_BYTES
 
     def _shake_hands(self, data: bytes) -> None:
         super().data_received(data)
@@ -229,13 +287,43 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
 
     def send_receive_event_to_app(self) -> None:
         """What is no text ends the line without a word in the log."""
-        if self.curr_msg_data_type == "text":
+        if self.curr_msg_data_type == "text" and not self.close_sent:
             try:
-                b"".join(self.frames).decode()
+                text = b"".join(self.frames).decode()
             except UnicodeDecodeError:
                 self._fail(1007, "no_text")
                 return
+            if self.hear is not None and self.queue.empty():
+                self.frames = []
+                # Not now: between two reads the writer's thread may run, and would commit each move alone.
+                self.loop.call_soon(self.hear, text)
+                return
         super().send_receive_event_to_app()
+
+    async def run_asgi(self) -> None:
+        self.scope["state"]["line"] = self
+        await super().run_asgi()
+
+    def write(self, frames: bytes) -> bool:
+        """Send these now, past uvicorn, which would make every frame anew for everybody who hears it;
+        False if the line takes no more just now. On a line that ends nobody waits for them."""
+        if self.close_sent or self.transport.is_closing():
+            return True
+        if not self.writable.is_set():
+            return False
+        self.transport.write(frames)
+        return True
+
+    async def drain(self) -> None:
+        await self.writable.wait()
+
+    def handle_parser_exception(self) -> None:
+        self.gate.count("frames_unreadable", self.peer)
+        super().handle_parser_exception()
+
+    def keepalive_timeout(self) -> None:
+        self.gate.count("no_pong", self.peer)
+        super().keepalive_timeout()
 
     def _allowed(self) -> bool:
         if not self._ended and not self._frames_allowed.take():

@@ -5,10 +5,16 @@ Python's own timing would look through thousands of living sockets again and aga
 and stall everybody.
 """
 
+import ctypes
 import gc
+from contextlib import suppress
 from typing import Final
 
-ENDS_MOST: Final = 2000
+# After so many ends what is young is looked through, which takes some milliseconds; after so many, what
+# has outlived that; and everything after so many, for with thousands of lines that stalls everybody.
+ENDS_YOUNG: Final = 200
+ENDS_OLDER: Final = 4000
+ENDS_MOST: Final = 40_000
 ENDS_FEW: Final = 50  # not worth a collection
 LIVING_FEW: Final = 1000  # lines, among which a collection takes some milliseconds
 
@@ -22,6 +28,10 @@ def ended() -> None:
     if _ends >= ENDS_MOST:
         _ends = 0
         gc.collect()
+    elif _ends % ENDS_OLDER == 0:
+        gc.collect(1)
+    elif _ends % ENDS_YOUNG == 0:
+        gc.collect(0)
 
 
 def when_quiet(living: int) -> None:
@@ -30,3 +40,11 @@ def when_quiet(living: int) -> None:
     if _ends >= ENDS_FEW and living < LIVING_FEW:
         _ends = 0
         gc.collect()
+        _give_back()
+
+
+def _give_back() -> None:
+    """What is free goes back to the system, where the C library (glibc) can do that: else it is kept
+    for a crowd as large as the last one."""
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -92,10 +92,13 @@ class Gate:
 
     def use(self, address: str, what: str) -> None:
         """Note what an address uses; of those who use little, some are forgotten."""
-        if address not in self.used and len(self.used) >= KNOWN_MOST:
-            busiest = sorted(self.used, key=lambda one: -self.used[one].total())
-            self.used = {one: self.used[one] for one in busiest[: KNOWN_MOST // 2]}
-        self.used.setdefault(address, Counter())[what] += 1
+        known = self.used.get(address)
+        if known is None:
+            if len(self.used) >= KNOWN_MOST:
+                busiest = sorted(self.used, key=lambda one: -self.used[one].total())
+                self.used = {one: self.used[one] for one in busiest[: KNOWN_MOST // 2]}
+            known = self.used[address] = Counter()
+        known[what] += 1
 
     def enter(self, line: Line, host: str) -> str | None:
         """Count a new line; the reason if it is not to be."""
@@ -133,7 +136,7 @@ class Gate:
 
     def count(self, reason: str, peer: str) -> None:
         """Somebody was turned away; the log hears of it now and then, whatever their number."""
-        self._metrics.add("qwixx_turned_away_total", label=f'{{reason="{reason}"}}')
+        self._metrics.add("qwixx_turned_away_total", label=reason)
         self._untold[reason] += 1
         self.use(peer, "turned_away")
         self._who[reason] = peer

@@ -5,9 +5,6 @@ import asyncio
 import contextlib
 import functools
 import logging
-import os
-import time
-from collections.abc import Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -22,37 +19,30 @@ from qwixx.server.bounds import Bounds
 from qwixx.server.chains import Chance
 from qwixx.server.creating import hashed, planned, table_id
 from qwixx.server.hints import Hints
-from qwixx.server.limits import Addresses, Limits
+from qwixx.server.limits import Addresses
 from qwixx.server.manners import may_watch
 from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.server.reviews import Reviews
 from qwixx.server.room import Gone, Room
+from qwixx.server.rooms import Rooms, now_ms
+from qwixx.server.settings import Settings
 from qwixx.server.signing import Signer
 from qwixx.server.sockets import Socket, frame
-from qwixx.server.store import Store, Unreadable
+from qwixx.server.store import Store
 from qwixx.server.studies import Studies
-from qwixx.server.table import Table
+from qwixx.server.table import PLAY_KINDS, Table
 from qwixx.server.thinking import Thinkers, simpler
 from qwixx.server.throws import Throws, begins_now
 from qwixx.server.watching import Watching
-from qwixx.server.writer import Writer
 
 logger: Final = logging.getLogger("qwixx.server")
 MISSED_MOST: Final = 300  # events; more are not told one by one
-DAY: Final = 86_400_000  # in milliseconds
-RESUMED_DAYS: Final = 30
-LISTED_DAYS: Final = 1
 CLOSING_SECONDS: Final = 10  # for all lines of a table to end
-FOLDED_AT_ONCE: Final = 50  # events, of a log that is read
-YIELD_SECONDS: Final = 0.0005
-SWEEP_SECONDS: Final = 60
-FORGOTTEN_AT_ONCE: Final = 100  # tables; between them others' moves are written
-UNREADABLE: Final = (
-    "what was kept of this table is damaged, so it cannot go on: nothing of it was deleted, "
-    "and whoever runs this server finds it in the server's log"
+TROUBLE_SECONDS: Final = 0.5  # after which bots look again whether they can be followed
+NOT_WRITTEN: Final = (
+    "nothing can be written here just now, so this was not done: try again in a moment"
 )
-
 SEATING: Final = (
     log.Sat,
     log.Left,
@@ -61,179 +51,85 @@ SEATING: Final = (
 )  # events after which a seat has another player
 
 
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
 class Hub:
     """Everything that runs. Only the event loop's thread touches it; the writer has its own."""
 
-    def __init__(
-        self,
-        store: Store,
-        limits: Limits,
-        metrics: Metrics,
-        signer: Signer,
-        keep_days: float | None = None,
-    ) -> None:
-        self.limits = limits
+    def __init__(self, store: Store, settings: Settings, metrics: Metrics, signer: Signer) -> None:
+        self.limits = limits = settings.limits
         self.metrics = metrics
-        self.rooms: dict[str, Room] = {}
         self.sockets_by_address: dict[str, int] = {}
-        self._store = store
         self._signer = signer
-        self._keep_days = keep_days
+        self._levels = settings.levels
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
         self._bounds = Bounds(limits)
         self._throws = Throws(limits, self._happen, self._arm)
-        self._loading: dict[str, asyncio.Task[Room | None]] = {}
-        self._forgetting: set[str] = set()
-        self._set_aside: set[str] = set()
-        self.orders = store.orders()
-        self.closed = {name for kind, name in self.orders if kind == "close"}
-        self._thinkers = Thinkers(limits.hints_waiting)
-        self.studies = Studies(limits, metrics, self._thinkers.rest)
+        self.thinkers = Thinkers(limits, metrics)
+        self.studies = Studies(limits, metrics, self.thinkers.rest)
         self._watching = Watching(self.studies)
-        self._hints = Hints(limits, self._thinkers, self._happen, self.refuse)
+        self._hints = Hints(limits, self.thinkers, self._happen, self.refuse)
         self._loop = asyncio.get_running_loop()
-        if keep_days is not None:
-            store.forget(store.quiet(self._oldest()))
-        self._writer = Writer(store, self._written, self._writer_died)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.rooms = Rooms(store, metrics, self._begin, settings.keep_days)
+        self._writer = self.rooms.writer
         self._reviews = Reviews(limits, self.studies, store, self._writer)
-        self._tasks = {
-            self._loop.create_task(self._resume()),
-            self._loop.create_task(self._sweep()),
-        }
 
     async def close(self) -> None:
         """Put everything on disk and stop."""
-        for task in (*self._tasks, *self._loading.values()):
+        for task in self._tasks:
             task.cancel()
-        for room in self.rooms.values():
-            if room.timer:
-                room.timer.cancel()
-            if room.asking:
-                room.asking.end()
         self._hints.close()
         self._watching.close()
-        await asyncio.to_thread(self._writer.close)
-        self._thinkers.close()
+        await self.rooms.close()
+        self.thinkers.close()
         self.studies.close()
-        self._store.close()
 
     # --- tables ---
 
-    async def room(self, name: str) -> Room | None:
-        """A table in memory, read from its log if it is not there yet; None if there is none."""
-        if (name in self.rooms and name not in self.closed) or name in self._forgetting:
-            return self.rooms.get(name)
-        if name in self._set_aside:
-            raise Refusal("unreadable", UNREADABLE)
-        if name in self.closed:
-            raise Refusal("closed", "whoever runs this server has closed this table")
-        if name not in self._loading:
-            self._loading[name] = task = self._loop.create_task(self._load(name))
-            task.add_done_callback(lambda _: self._loading.pop(name))
-        return await asyncio.shield(self._loading[name])
-
-    async def _load(self, name: str) -> Room | None:
-        """Away from the loop, since a log may be long.
-        One that is damaged is set aside; the others go on."""
-        try:
-            table = await asyncio.to_thread(self._fold, name)
-        except Unreadable as error:
-            self._set_aside.add(name)
-            logger.error(
-                "a table is set aside: its log cannot be read",
-                extra={"table": name, "why": str(error)},
-            )
-            raise Refusal("unreadable", UNREADABLE) from None
-        except Exception:
-            logger.exception("a table cannot be read now", extra={"table": name})
-            raise Refusal(
-                "not_now", "this table cannot be read just now: try again in a moment"
-            ) from None
-        if not table.number or name in self.rooms:  # or made meanwhile
-            return self.rooms.get(name)
-        room = Room(table, durable=table.number)
-        gone = Gone(now_ms(), self._loop.time())
-        room.gone = {seat.holder: gone for seat in table.seats if seat.holder}
-        room.opened = gone.steady - max(0, gone.wall - table.opened_at) / 1000
-        self.rooms[name] = room
+    def _begin(self, room: Room) -> None:
+        """A table was read: what follows by itself happens."""
         self._happen(room, self._next(room))
-        return room
-
-    def _fold(self, name: str) -> Table:
-        table = Table(name)
-        entries = self._store.read(name)
-        try:
-            for number, entry in enumerate(entries):
-                table.apply(entry)
-                if number % FOLDED_AT_ONCE == FOLDED_AT_ONCE - 1:
-                    time.sleep(YIELD_SECONDS)  # on a thread of its own: others are at work
-        except Exception as error:  # noqa: BLE001 - a log that cannot be folded is damaged, however it shows
-            raise Unreadable(f"event {table.number}: {error!r}"[:200]) from None
-        return table
+        self._keep(self.thinkers.expect(seat.bot_level or "" for seat in room.table.seats))
 
     async def create(self, request: m.NewTable, address: str) -> str:
         """Make a table; the same request again finds the same one."""
         name = table_id(request)
-        await self.room(name)
-        if name in self._forgetting:
-            raise Refusal("not_now", "this table is just being forgotten: ask again in a moment")
-        if (
-            name not in self.rooms
-        ):  # asked after the wait: the same request may have come twice at once
-            event = planned(request)
-            if not self._new_tables.take(address):
+        if await self.rooms.get(name) is None:
+            event = planned(request, self._levels)
+            counted = await self.rooms.made(address)
+            if not self._new_tables.take(address) or counted > self.limits.tables_an_hour:
                 raise Refusal(
                     "too_many",
                     "too many new tables from here: wait a while, or play on at one of them",
                 )
-            self.rooms[name] = Room(Table(name))
-            self._happen(self.rooms[name], event)
-        await self.settled(self.rooms[name])
+            room = await self.rooms.new(name)
+            if not room.table.number:  # the same request may have come twice at once
+                self._happen(room, event)
+            await self.rooms.settled(room)
+            self.rooms.let_go_of_new(name)
         return name
 
-    async def settled(self, room: Room) -> None:
-        """Wait until all that has happened at a table is on disk."""
-        on_disk = asyncio.Event()
-        room.when_durable(on_disk.set)
-        await on_disk.wait()
-
-    def lobby(self) -> m.Lobby:
+    async def lobby(self) -> m.Lobby:
         """Tables that anybody may join."""
         found = []
-        for room in self.rooms.values():
-            table = room.table
-            if table.listed:
-                free = sum(seat.kind == "open" for seat in table.seats)
-                names = [seat.name for seat in table.seats if seat.name]
-                found.append(m.LobbyTable(table.id, table.game_id, names, free))
+        for table in await self.rooms.listed():
+            free = sum(seat.kind == "open" for seat in table.seats)
+            names = [seat.name for seat in table.seats if seat.name]
+            found.append(m.LobbyTable(table.id, table.game_id, names, free))
         return m.Lobby(found[-100:])
 
     async def mine(self, wanted: m.TablesWanted) -> m.MyTables:
         """Tables that somebody knows, and the names of those that are gone;
         what cannot be read is left out."""
-        found, gone, holder = list[m.MyTable](), list[str](), hashed(wanted.secret)
-        for name in dict.fromkeys(wanted.tables):
-            try:
-                room = await self.room(name)
-            except Refusal:
-                continue
-            if room is None:
-                gone.append(name)
-                continue
-            await self.settled(room)
-            found.append(room.table.as_listed(holder))
-        return m.MyTables(found, gone)
+        names, holder = list(dict.fromkeys(wanted.tables)), hashed(wanted.secret)
+        found, gone = await self.rooms.peek(names)
+        return m.MyTables([table.as_listed(holder) for table in found.values()], gone)
 
     async def record(self, table: str, round_: int | None, secret: str | None) -> Record:
         """A finished round for anybody, a running one for its players."""
-        room = await self.room(table)
+        room = await self.rooms.get(table)
         if room is None:
             raise Refusal("no_table", "there is no such table")
-        await self.settled(room)
+        await self.rooms.settled(room)
         number = round_ if round_ is not None else max(room.table.rounds, default=room.table.round)
         if number in room.table.rounds:
             return self._signer.signed(room.table.rounds[number])
@@ -252,24 +148,14 @@ class Hub:
 
     # --- whoever runs the server ---
 
-    async def keep_order(self, kind: str, name: str, *, kept: bool = True) -> None:
-        """On disk when this returns."""
-        on_disk = asyncio.Event()
-
-        def keep() -> None:
-            self._store.keep_order(kind, name, kept=kept)
-            self._loop.call_soon_threadsafe(on_disk.set)
-
-        self._writer.between(keep)
-        await on_disk.wait()
-
     async def close_table(self, name: str) -> None:
         """Nobody gets in any more, and what it does by itself stops."""
-        if name not in self.closed and await self.room(name) is None:
+        rooms = self.rooms
+        if name not in rooms.closed and await rooms.get(name) is None:
             raise Refusal("no_table", "there is no such table")
-        self.closed.add(name)
-        await self.keep_order("close", name)
-        room = self.rooms.get(name)
+        rooms.closed.add(name)
+        await rooms.keep_order("close", name)
+        room = rooms.here.get(name)
         if room is None:
             return
         self._arm(room)
@@ -279,36 +165,38 @@ class Hub:
             async with asyncio.timeout(CLOSING_SECONDS):
                 while not room.idle:
                     await asyncio.sleep(0.02)
-                del self.rooms[name]
+                rooms.let_go(name)
 
     async def reopen_table(self, name: str) -> None:
-        if name not in self.closed:
+        if name not in self.rooms.closed:
             raise Refusal("no_table", "no such table is closed")
-        self.closed.discard(name)
-        await self.keep_order("close", name, kept=False)
-        if name in self.rooms:
-            self._arm(self.rooms[name])
+        self.rooms.closed.discard(name)
+        await self.rooms.keep_order("close", name, kept=False)
+        if name in self.rooms.here:
+            self._arm(self.rooms.here[name])
 
     async def delete_table(self, name: str) -> None:
         """Close it, and forget all of it."""
         await self.close_table(name)
-        if name in self.rooms:
+        if name in self.rooms.here:
             raise Refusal("not_now", "it is closed, but still at work: try again in a moment")
-        self._forgetting.add(name)
-        self._writer.between(functools.partial(self._forget, [name]))
+        self.rooms.forget([name])
         await self.reopen_table(name)
 
     # --- people ---
 
     async def hello(self, socket: Socket, room: Room, hello: m.Hello) -> None:
         """Somebody has come (back): they get the table as it is, and what they missed."""
+        if room.lost:
+            socket.drop("elsewhere")
+            return
         holder = hashed(hello.secret) if hello.secret else None
         if hello.code is not None:
             if holder is None:
                 raise Refusal("bad_code", "a code needs a secret of your own to move the seats to")
             self._bounds.check_seatings(socket, room)
-            now, tries = time.monotonic(), self.limits.code_tries
-            moved = room.redeem(hello.code, now, socket.address, tries)
+            moved = room.redeem(hello.code, now_ms(), socket.address, self.limits.code_tries)
+            self.rooms.keep_codes(room, lambda: None)
             self._happen(room, log.Moved(moved, holder))
             for other in tuple(room.sockets):
                 if other.holder == moved:
@@ -338,7 +226,7 @@ class Hub:
             return "too_many"
         return None if may_watch(table, holder) else "no_table"
 
-    def _join(self, room: Room, socket: Socket, welcome: str) -> None:
+    def _join(self, room: Room, socket: Socket, welcome: bytes) -> None:
         if not socket.ended:
             socket.push(welcome)
             room.sockets.add(socket)
@@ -387,18 +275,25 @@ class Hub:
 
     def command(self, socket: Socket, room: Room, command: m.Command | m.Bring) -> None:
         """Carry out a command once, or say why not."""
-        if isinstance(command, m.Bring):
+        if room.lost:
+            socket.drop("elsewhere")
+        elif isinstance(command, m.Bring):
             self._throws.brought(socket, room, command)
-            return
-        table = room.table
-        own_id = f"{(socket.holder or '')[:16]}/{command.id}"  # ids are each sender's own
-        if own_id in table.commands:
-            text = frame(m.Accepted(command.id, table.commands[own_id]))
-            room.when_durable(lambda: socket.push(text))
-            return
+        else:
+            own_id = f"{(socket.holder or '')[:16]}/{command.id}"  # ids are each sender's own
+            if own_id in room.table.commands:
+                text = frame(m.Accepted(command.id, room.table.commands[own_id]))
+                room.when_durable(lambda: socket.push(text))
+            elif self._writer.trouble is not None:
+                self._refuse_for_now(socket, room, command.id)
+            else:
+                self._take(socket, room, command, own_id)
+
+    def _take(self, socket: Socket, room: Room, command: m.Command, own_id: str) -> None:
         try:
             if isinstance(command, m.AskCode):
-                self._bounds.give_code(socket, room, command)
+                keep = functools.partial(self.rooms.keep_codes, room)
+                self._bounds.give_code(socket, room, command, keep)
             elif isinstance(command, m.React):
                 self._bounds.react(socket, room, command)
             elif isinstance(command, m.Hurry):
@@ -425,6 +320,14 @@ class Hub:
             self._throws.ask(room, event, own_id, socket.holder, link)
         else:
             self._happen(room, event, own_id)
+            self._time(room)
+
+    def _time(self, room: Room) -> None:
+        """How long it takes until everybody hears of what was just done."""
+        start = self._loop.time()
+        room.when_durable(
+            lambda: self.metrics.time("qwixx_move_seconds", self._loop.time() - start)
+        )
 
     def _hurry(self, socket: Socket, room: Room, command: m.Hurry) -> None:
         """The pause that bots make just now is over. Where none makes one, nothing is to be done."""
@@ -435,11 +338,16 @@ class Hub:
         room.when_durable(lambda: socket.push(accepted))
 
     def refuse(self, socket: Socket, room: Room, command: str | None, error: QwixxError) -> None:
-        self.metrics.add("qwixx_refused_total", label=f'{{code="{error.code}"}}')
+        self.metrics.add("qwixx_refused_total", label=error.code)
         refused = frame(
             m.Refused(command, error.code, error.message, error.rule, room.table.number)
         )
         room.when_durable(lambda: socket.push(refused))
+
+    def _refuse_for_now(self, socket: Socket, room: Room, command: str) -> None:
+        """Nothing can be written: at once, though what happened before may not be on disk yet."""
+        self.metrics.add("qwixx_refused_total", label="unavailable")
+        socket.push(frame(m.Refused(command, "unavailable", NOT_WRITTEN, None, room.durable)))
 
     # --- what happens ---
 
@@ -447,6 +355,8 @@ class Hub:
         self, room: Room, event: log.AnyEvent | Chance | None, command: str | None = None
     ) -> None:
         """Something happens, and with it whatever follows by itself."""
+        if self.rooms.here.get(room.table.id) is not room:
+            return  # it goes on elsewhere
         table, seating, seats, opened = room.table, False, len(room.table.seats), room.table.opened
         entries: list[log.Entry] = []
         happened: list[m.Happened] = []
@@ -455,7 +365,7 @@ class Hub:
             happened.append(table.apply(entry))
             seating = seating or isinstance(event, SEATING) or len(table.seats) != seats
             event, command = self._next(room), None
-            entries.append(replace(entry, awake=event is not None or table.awake))
+            entries.append(replace(entry, awake=_awake(table, event)))
         if entries:
             room.outbox.extend((one.number, frame(one)) for one in table.with_changes(happened))
             self._writer.write(entries)
@@ -463,7 +373,8 @@ class Hub:
             room.opened = self._loop.time()
         if seating and room.sockets:
             self._tell_presence(room)
-        self._see_out(room)
+        if any(one.kind not in PLAY_KINDS for one in happened) or not happened:
+            self._see_out(room)
         self._watching.follow(room)
         self._arm(room)
         if isinstance(event, Chance):
@@ -492,14 +403,18 @@ class Hub:
         if room.timer is not None:
             room.timer.cancel()
             room.timer = None
-        due = None if room.table.id in self.closed else room.due()
+        if room.lost:
+            return
+        due = None if room.table.id in self.rooms.closed else room.due()
         if due is not None and not room.thinking and room.asking is None:
             room.timer = self._loop.call_at(room.opened + due.after, self._ring, room)
 
     def _ring(self, room: Room) -> None:
         room.timer = None
         due, table = room.due(), room.table
-        if due is None or self._loop.time() < room.opened + due.after:
+        if self._writer.trouble is not None:  # bots do not play on where nobody can follow
+            room.timer = self._loop.call_later(TROUBLE_SECONDS, self._ring, room)
+        elif due is None or self._loop.time() < room.opened + due.after:
             self._arm(room)
         elif table.playing is not None and table.playing.state.phase == ROLL:
             self._happen(room, table.rolled(due.seat))
@@ -517,7 +432,9 @@ class Hub:
         opened, level = playing.opened, table.seats[seat].bot_level or table.options.stand_in
         move, failure = PASS, ""
         try:
-            move = (await self._thinkers.decide(level, table.game, playing.state, seat)).move
+            people = bool(room.sockets)
+            thinking = self.thinkers.decide(level, table.game, playing.state, seat, people=people)
+            move = await thinking
         except Exception as error:  # noqa: BLE001 - whatever it was, it is logged and told below
             failure = repr(error)
         room.thinking = False
@@ -548,93 +465,9 @@ class Hub:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    # --- the disk ---
 
-    def _written(self, entries: Sequence[log.Entry], seconds: float) -> None:
-        """On the writer's thread: a batch is on disk."""
-        self._loop.call_soon_threadsafe(self._tell, entries, seconds)
-
-    def _tell(self, entries: Sequence[log.Entry], seconds: float) -> None:
-        self.metrics.add("qwixx_events_total", len(entries))
-        self.metrics.add("qwixx_commits_total")
-        self.metrics.add("qwixx_commit_seconds_total", seconds)
-        for entry in entries:
-            if entry.table in self.rooms:
-                self.rooms[entry.table].on_disk(entry.number)
-
-    def _writer_died(self, error: BaseException) -> None:
-        """What is in memory is ahead of the disk, so nothing here can be trusted any more."""
-        logger.critical("the writer died, so the server ends", extra={"why": repr(error)})
-        os._exit(1)
-
-    async def _resume(self) -> None:
-        """After a start: tables where something is due go on, bots and clocks included."""
-        resumed, failed = 0, 0
-        try:
-            names = await asyncio.to_thread(self._store.awake, now_ms() - RESUMED_DAYS * DAY)
-        except Exception:
-            logger.exception("no table was resumed: each goes on when somebody comes to it")
-            return
-        for name in names:
-            if name in self.closed:
-                continue
-            try:
-                room = await self.room(name)
-            except Refusal:
-                failed += 1
-                continue
-            if (
-                room is not None and not room.table.awake
-            ):  # written by a version that did not note who sleeps
-                room.unused = True
-                self._writer.between(functools.partial(self._store.lull, name))
-            else:
-                resumed += 1
-        logger.info("resumed", extra={"tables": resumed, "failed": failed})
-
-    async def _sweep(self) -> None:
-        """Now and then: forget what is idle, and prune what is old."""
-        while True:
-            await asyncio.sleep(SWEEP_SECONDS)
-            listed_since = now_ms() - LISTED_DAYS * DAY
-            for name, room in tuple(self.rooms.items()):
-                if (
-                    room.idle
-                    and room.unused
-                    and not (room.table.listed and room.table.at > listed_since)
-                ):
-                    del self.rooms[name]
-                room.unused = room.idle
-            try:
-                await self._prune()
-            except Exception:
-                logger.exception("old tables were not forgotten")
-
-    def _oldest(self) -> int:
-        """Tables where nothing has happened since then are forgotten."""
-        return 0 if self._keep_days is None else now_ms() - round(self._keep_days * DAY)
-
-    async def _prune(self) -> None:
-        """Forget old tables, but none that is in use."""
-        if self._keep_days is None:
-            return
-        old = await asyncio.to_thread(self._store.quiet, self._oldest())
-        unused = [name for name in old if name not in self._loading and self._let_go(name)]
-        self._forgetting.update(unused)
-        for start in range(0, len(unused), FORGOTTEN_AT_ONCE):
-            self._writer.between(
-                functools.partial(self._forget, unused[start : start + FORGOTTEN_AT_ONCE])
-            )
-        if unused:
-            logger.info("pruned", extra={"tables": len(unused)})
-
-    def _let_go(self, name: str) -> bool:
-        """Whether a table is not in memory; one that nobody has used for a while is let go."""
-        if name in self.rooms and self.rooms[name].idle and self.rooms[name].unused:
-            del self.rooms[name]
-        return name not in self.rooms
-
-    def _forget(self, names: Sequence[str]) -> None:
-        """On the writer's thread."""
-        self._store.forget(names)
-        self._loop.call_soon_threadsafe(self._forgetting.difference_update, names)
+def _awake(table: Table, following: log.AnyEvent | Chance | None) -> int:
+    """Whether a table needs anybody after what has just happened."""
+    if following is not None or table.due() is not None:
+        return log.DUE
+    return log.LISTED if table.listed else log.ASLEEP

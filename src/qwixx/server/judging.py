@@ -1,8 +1,9 @@
-"""A process in which positions and turns are judged, so that no move of anybody waits for it.
+"""A process that thinks, so that no move of anybody waits for it: positions and turns are judged in
+one, bots decide in others.
 
-It has the lowest priority, judges one thing at a time, and ends when the server does. With the
-extra "lab" it compiles the judgement once, beside the plain one, and goes on with it: the numbers
-are the same.
+It gives way to the server, does one thing at a time, and ends when the server does. With the extra
+"lab" the one that judges compiles its judgement once, beside the plain one, and goes on with it: the
+numbers are the same.
 """
 
 import json
@@ -10,13 +11,14 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from random import Random
 from threading import Thread
 from typing import Any, Final, TypeAlias
 
-from qwixx import games, study
+from qwixx import bots, games, study
 from qwixx.core.errors import BadRequest, shown
 from qwixx.core.record import Record
 from qwixx.study import turns
@@ -33,16 +35,25 @@ class Worker:
     thread. If the process dies, whoever waits hears `WorkerDied`, and the next question starts
     another."""
 
-    def __init__(self) -> None:
+    def __init__(self, nice: int | None = None, *, compiles: bool = True) -> None:
         self.compiled = False  # what was judged last
-        self._nice = _setting()
+        self._nice = _setting() if nice is None else nice
+        self._compiles = compiles
         self._line: Connection | None = None
         self._process: Any = None
 
-    def judge(self, question: "Question") -> Any:
+    def start(self) -> None:
+        """Begin to start the process, if there is none."""
+        if self._line is None:
+            self._start()
+
+    def judge(self, question: "Question", seconds: float | None = None) -> Any:
+        """The answer; whoever takes longer than so many seconds is ended."""
         line = self._line or self._start()
         try:
             line.send(question)
+            if not line.poll(seconds):
+                raise EOFError(f"it has taken more than {seconds} seconds")
             judged, found, self.compiled = line.recv()
         except (EOFError, OSError) as error:
             self.kill()
@@ -55,7 +66,7 @@ class Worker:
         spawned = get_context("spawn")
         self._line, far = spawned.Pipe()
         self._process = spawned.Process(
-            target=serve, args=(far, self._nice), name="judge", daemon=True
+            target=serve, args=(far, self._nice, self._compiles), name="judge", daemon=True
         )
         self._process.start()
         far.close()
@@ -86,12 +97,13 @@ class WorkerDied(Exception):
 Question: TypeAlias = tuple[str, tuple[Any, ...]]
 
 
-def serve(line: Connection, nice: int) -> None:
+def serve(line: Connection, nice: int, compiles: bool) -> None:
     """Answer until the other end is closed, giving way to others so much."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server hears it, and closes the line
     with suppress(OSError, AttributeError):  # where there is no such thing
         os.nice(nice)
-    Thread(target=_warm_up, name="compiling", daemon=True).start()
+    if compiles:
+        Thread(target=_warm_up, name="compiling", daemon=True).start()
     while True:
         try:
             name, arguments = line.recv()
@@ -117,7 +129,22 @@ def position(game_id: str, state: Any, seat: int | None, throws: bool = False) -
     return study.explored(_judgement(game_id, game.seats(state)), state, seat, throws)
 
 
-_QUESTIONS: Final[dict[str, Callable[..., Any]]] = {"turn": turn_of, "position": position}
+def move(level: str, game_id: str, state: Any, seat: int) -> str:
+    """What a bot chooses."""
+    rng = Random(os.urandom(16))
+    return bots.decide(_bot(level), games.game(game_id), state, seat, rng).move
+
+
+@cache
+def _bot(level: str) -> bots.Bot:
+    return bots.resolve(level)
+
+
+_QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
+    "turn": turn_of,
+    "position": position,
+    "move": move,
+}
 
 
 @lru_cache(maxsize=16)

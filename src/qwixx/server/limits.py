@@ -43,6 +43,7 @@ class Limits:
     values_a_minute: float = 120  # positions of the explorer, from one address
     values_burst: float = 30
     values_seconds: float = 15  # that one of them may take, before its asker is to come back
+    thinkers: int = 0  # processes in which strong bots decide; 0: as many as there are cores
     studies_waiting: int = 200  # reviews and positions that are being judged for all
     studies_an_address: int = 8  # of them for one address
     links_seconds: float = 1  # that a throw waits for the pages of those who are here
@@ -58,7 +59,7 @@ class Limits:
     review_kilobytes: int = 8_000  # of their reviews, packed; all of them are on disk
 
 
-@dataclass
+@dataclass(slots=True)
 class Bucket:
     """Allows so many a second, and a burst of more."""
 
@@ -72,12 +73,12 @@ class Bucket:
 
     def take(self) -> bool:
         now = monotonic()
-        self.level = min(self.burst, self.level + (now - self.at) * self.rate)
+        level = self.level + (now - self.at) * self.rate
         self.at = now
-        if self.level < 1:
-            return False
-        self.level -= 1
-        return True
+        level = min(level, self.burst)
+        enough = level >= 1
+        self.level = level - enough
+        return enough
 
     @property
     def full(self) -> bool:

@@ -1,7 +1,7 @@
 """What is written down: a table is the list of these, and nothing else.
 Some fields are never shown."""
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -132,6 +132,13 @@ AnyEvent: TypeAlias = (
 )
 
 
+# Whether a table needs anybody after an event: not until somebody comes, to go on by itself, or to be
+# found in the list of those that people may join.
+ASLEEP: Final = 0
+DUE: Final = 1
+LISTED: Final = 2
+
+
 class Entry(Struct, frozen=True):
     """An event in the log of its table."""
 
@@ -140,7 +147,7 @@ class Entry(Struct, frozen=True):
     at: int  # milliseconds since 1970
     command: str | None
     event: AnyEvent
-    awake: bool = False  # the table goes on by itself after this, or waits for people in the list
+    awake: int = ASLEEP
 
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)

@@ -25,6 +25,8 @@ CODES: Final = {
     "no_seat": "that seat is taken or not there",
     "no_table": "there is no such table",
     "unreadable": "what was kept of the table is damaged; it is set aside",
+    "unavailable": "what is kept cannot be reached or written just now; nothing was done",
+    "elsewhere": "the table goes on at another server; who comes again finds it",
     "closed": "whoever runs the server has closed the table",
     "blocked": "whoever runs the server lets nobody in from there",
     "bad_code": "the code is wrong, used or too old",

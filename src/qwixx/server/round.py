@@ -4,12 +4,13 @@ who has to decide, and what is still sealed."""
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from qwixx.core.dice import Dice
 from qwixx.core.events import Choice
 from qwixx.core.events import Event as GameEvent
-from qwixx.core.game import OVER, ROLL, Game
+from qwixx.core.game import OVER, ROLL, Effects, Game
 from qwixx.core.proof import OpenDice
 from qwixx.core.sealing import Links, SealedDice
 from qwixx.server import log
@@ -183,12 +184,14 @@ class Round:
         self.legal = {seat: self.game.moves(state, seat) for seat in self.game.to_act(state)}
 
 
+# The same few, again and again.
+named = lru_cache(maxsize=1 << 12)(Effects.to_json)
+
+
 def effects_of(
     game: Game[Any], state: Any, choices: Mapping[int, str]
 ) -> dict[str, m.Effects] | None:
     """What the choices of one action do, by seat, for when they are no longer sealed;
     None if none did any."""
-    found = {
-        str(seat): game.effects(state, seat, choices[seat]).to_json() for seat in sorted(choices)
-    }
+    found = {str(seat): named(game.effects(state, seat, choices[seat])) for seat in sorted(choices)}
     return {seat: effects for seat, effects in found.items() if effects} or None

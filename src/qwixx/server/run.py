@@ -1,31 +1,32 @@
 """Runs the server: one process, a log for whoever reads it, a clean end on SIGTERM."""
 
+import asyncio
 import errno
 import gc
 import http.client
 import json
 import logging
 import re
+import signal
 import socket
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 import msgspec
 import uvicorn
 
 from qwixx.core.errors import QwixxError
-from qwixx.server import door
+from qwixx.server import door, stores
 from qwixx.server import messages as m
-from qwixx.server.admin import Admin
+from qwixx.server.admin import Admin, socket_path
 from qwixx.server.gate import Gate
 from qwixx.server.network import own_addresses
-from qwixx.server.signing import Signer
-from qwixx.server.sqlite import SqliteStore
-from qwixx.server.web import App, Settings
+from qwixx.server.settings import Settings
+from qwixx.server.web import App
 
 PING_SECONDS: Final = 4.5  # twice this and a little is how long a dead line goes unnoticed
 GRACE_SECONDS: Final = 3
@@ -76,25 +77,35 @@ class Server(uvicorn.Server):
     """Opens its tables, says when it listens, and keeps the garbage collector out of the way."""
 
     def __init__(
-        self, config: uvicorn.Config, app: App, db: Path, ready: Callable[[str], None]
+        self,
+        config: uvicorn.Config,
+        app: App,
+        db: str,
+        ready: Callable[[str], None],
+        drain: float,
     ) -> None:
         super().__init__(config)
         self._app = app
         self._db = db
-        self._admin = Admin(app, db)
+        self._admin: Admin | None = None
+        self._drain = drain
         self._ready = ready
 
     async def startup(self, sockets: Any = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        store = stores.open_store(self._db)
         try:
-            self._app.open(SqliteStore(self._db), Signer.beside(self._db))
+            self._app.open(store, stores.signer(self._db, store))
         except QwixxError:
             raise
         except Exception as error:  # noqa: BLE001 - a disk or a database can fail in many ways, and each is told
             raise QwixxError(
-                f"the database {self._db} cannot be used: {error or repr(error)}"
+                f"the database {stores.shown(self._db)} cannot be used: {error or repr(error)}"
             ) from None
         await super().startup(sockets)
         self._app.gate.open()
+        port = self.servers[0].sockets[0].getsockname()[1]
+        self._admin = Admin(self._app, socket_path(self._db, port))
         await self._admin.open()
         # Thousands of sockets are a great many objects that live on, and looking for garbage among
         # them stalls everybody for tens of milliseconds. Moves leave none of that kind; the hub
@@ -102,12 +113,23 @@ class Server(uvicorn.Server):
         gc.collect()
         gc.freeze()
         gc.disable()
-        self._ready(_address(self.config.host, self.servers[0].sockets[0].getsockname()[1]))
+        self._ready(_address(self.config.host, port))
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first SIGTERM may ask for a while in which nobody new is sent here; another ends it."""
+        if sig != signal.SIGTERM or not self._drain or self._app.draining:
+            super().handle_exit(sig, frame)
+            return
+        self._app.draining = True
+        self._loop.call_soon_threadsafe(
+            self._loop.call_later, self._drain, super().handle_exit, sig, frame
+        )
 
     async def shutdown(self, sockets: Any = None) -> None:
         await super().shutdown(sockets)
         self._app.gate.close()
-        await self._admin.close()
+        if self._admin is not None:
+            await self._admin.close()
         if not self.force_exit:
             await self._app.close()
 
@@ -118,7 +140,8 @@ class Place:
 
     host: str
     port: int
-    db: Path
+    db: str  # a file, or postgresql://…
+    drain: float = 0  # seconds between SIGTERM and the end, in which nobody new is sent here
     proxy: str | None = None  # addresses of proxies whose word on the visitor's address is taken
 
 
@@ -150,7 +173,7 @@ def serve(
             proxy_headers=place.proxy is not None,
             forwarded_allow_ips=place.proxy,
         )
-        Server(config, app, place.db, ready).run(sockets=[entrance])
+        Server(config, app, place.db, ready, place.drain).run(sockets=[entrance])
 
 
 def _log(*, for_people: bool) -> None:

@@ -108,7 +108,7 @@ class SeenTable(TableState):
         assert playing is not None
         assert playing.source is not None
         known = len(playing.events) - len(playing.pending)
-        names = [seat.told for seat in self.seats]
+        names = [seat.recorded for seat in self.seats]
         result = self.game.result(playing.state)
         counts = [playing.hints[seat] for seat in range(len(self.seats))]
         hints = counts if any(counts) else None

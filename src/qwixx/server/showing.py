@@ -7,7 +7,7 @@ from qwixx import games
 from qwixx.server import messages as m
 from qwixx.server.outlook import outlook
 from qwixx.server.panels import left, panels
-from qwixx.server.round import Round
+from qwixx.server.round import Round, named
 from qwixx.study import Hint
 
 
@@ -36,7 +36,7 @@ def shown(playing: Round) -> dict[str, Any]:
 def _moves(playing: Round, seat: int, moves: tuple[str, ...]) -> list[m.MoveView]:
     game, state = playing.game, playing.decision
     return [
-        m.MoveView(move, game.effects(state, seat, move).to_json(), ends, gains)
+        m.MoveView(move, named(game.effects(state, seat, move)), ends, gains)
         for move, (ends, gains) in outlook(game, state, seat, moves).items()
     ]
 

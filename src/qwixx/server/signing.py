@@ -45,8 +45,13 @@ class Signer:
         signer = cls()
         made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
         with os.fdopen(made, "w") as file:
-            file.write(f"{bytes(signer._key).hex()}\n")
+            file.write(f"{signer.seed.hex()}\n")
         return signer
+
+    @property
+    def seed(self) -> bytes:
+        """All of it: for nobody to see."""
+        return bytes(self._key)
 
     @property
     def public(self) -> str:

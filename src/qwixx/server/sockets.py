@@ -2,13 +2,14 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Generator, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
 from qwixx.server import messages as m
+from qwixx.server.frames import framed
 from qwixx.server.limits import Bucket, Limits
 
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -17,48 +18,54 @@ Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 _encoder = msgspec.json.Encoder()
 
 
-def frame(message: m.Message) -> str:
-    """A message as it goes over the line."""
-    return _encoder.encode(message).decode()
+def frame(message: m.Message) -> bytes:
+    """A message as it goes over the line, to however many."""
+    return framed(_encoder.encode(message))
+
+
+class Line(Protocol):
+    """What a page is connected by."""
+
+    # Hears every message, once there is one who listens.
+    hear: Callable[[str], None] | None
+
+    def write(self, frames: bytes) -> bool:
+        """Send these now; False if the line takes no more just now."""
+
+    async def drain(self) -> None:
+        """Wait until it takes more, or has ended."""
 
 
 class Socket:
     """A page's line to its table. `holder` is the hash of its secret, if it has one."""
 
-    def __init__(self, send: Send, address: str, limits: Limits) -> None:
+    def __init__(self, line: Line, send: Send, address: str, limits: Limits) -> None:
         self.address = address
         self.holder: str | None = None
         self.bucket = Bucket(limits.messages_a_second, limits.messages_burst)
         self.bad = 0
         self.dropped: str | None = None
         self.ended = False
+        self._line = line
         self._send = send
         self._limit = limits.queue_frames
-        self._frames: deque[str] = deque()
-        self._busy = False  # a frame is under way
+        self._frames: deque[bytes] = deque()
+        self._busy = False  # frames wait for the line
         self._pump: asyncio.Task[None] | None = None
         self._task = asyncio.current_task()
 
-    def push(self, text: str) -> None:
-        """Send this now if the line takes it, else when its turn comes;
+    def push(self, frames: bytes) -> None:
+        """Send these now if the line takes them, else when their turn comes;
         one with too much waiting is dropped."""
-        if self.ended:
+        if self.ended or (not self._busy and self._line.write(frames)):
             return
-        if self._busy:
-            if len(self._frames) >= self._limit:
-                self.drop("slow")
-            else:
-                self._frames.append(text)
+        if len(self._frames) >= self._limit:
+            self.drop("slow")
             return
-        sending = self._send({"type": "websocket.send", "text": text}).__await__()
-        try:
-            waits_for = next(sending)  # a line that is not full takes the frame without waiting
-        except StopIteration:
-            return
-        except Exception:  # noqa: BLE001 - the line is gone; its own task will find out
-            return
-        self._busy = True
-        self._pump = asyncio.create_task(self._send_on(sending, waits_for))
+        self._frames.append(frames)
+        if not self._busy:
+            self._busy = True
+            self._pump = asyncio.create_task(self._send_on())
 
     def drop(self, reason: str) -> None:
         """End the connection at once, whatever it is doing."""
@@ -66,12 +73,12 @@ class Socket:
             self.dropped = reason
             self._task.cancel()
 
-    async def _send_on(self, sending: Generator[Any, None, None], waits_for: Any) -> None:
-        """Finish a frame that had to wait, and then send those that have come meanwhile."""
+    async def _send_on(self) -> None:
+        """Send what the line did not take at once, and what has come meanwhile."""
         with suppress(Exception):  # the line is gone; its own task will find out
-            await _Rest(sending, waits_for)
             while self._frames:
-                await self._send({"type": "websocket.send", "text": self._frames.popleft()})
+                await self._line.drain()
+                self._line.write(self._frames.popleft())
         self._busy = False
 
     async def close(self, code: int, reason: str, seconds: float) -> None:
@@ -88,15 +95,3 @@ class Socket:
         self.ended = True
         if self._pump is not None:
             self._pump.cancel()
-
-
-class _Rest:
-    """The rest of something that was begun and had to wait."""
-
-    def __init__(self, begun: Generator[Any, None, None], waits_for: Any) -> None:
-        self._begun = begun
-        self._waits_for = waits_for
-
-    def __await__(self) -> Generator[Any, None, None]:
-        yield self._waits_for
-        yield from self._begun

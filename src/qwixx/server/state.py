@@ -31,7 +31,7 @@ class Seat:
     stand_in: bool = False
 
     @property
-    def told(self) -> str:
+    def recorded(self) -> str:
         """Who sits here, as records have it."""
         return (self.name or "") if self.kind == "person" else f"{BOT}{self.level}"
 

@@ -147,6 +147,11 @@ class Studies:
         self._positions: OrderedDict[Wanted, _Position] = OrderedDict()
         self._working: asyncio.Task[None] | None = None
 
+    @property
+    def waiting(self) -> int:
+        """What is to be judged, besides what is being."""
+        return sum(map(len, self._queue.values()))
+
     async def values(self, address: str, wanted: Wanted, seconds: float | None = None) -> Json:
         """What a position is worth; refused if that takes more seconds. It is judged for a while
         longer then, and whoever asks again finds it."""
@@ -217,7 +222,7 @@ class Studies:
         lane = deque(one for one in waiting if one.wanted())
         if len(lane) >= self._limits.studies_an_address:
             raise Refusal("busy", "too much is being judged for you: wait for some of it")
-        if sum(map(len, self._queue.values())) >= self._limits.studies_waiting:
+        if self.waiting >= self._limits.studies_waiting:
             raise _busy()
         lane.append(work)
         self._queue[work.address] = lane

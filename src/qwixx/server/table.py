@@ -50,6 +50,12 @@ class Table(SeenTable):
         """The event that a command leads to, or the chance that decides it;
         one that cannot be carried out raises."""
         match command:
+            case m.Choose():
+                self.check_fresh(command.seat, holder, command.seen)
+                return self.chose(command.seat, command.move)
+            case m.Roll():
+                self.check_fresh(command.seat, holder, command.seen)
+                return self.rolled(command.seat)
             case m.Sit():
                 return self._sit(command, holder)
             case m.Leave():
@@ -58,12 +64,6 @@ class Table(SeenTable):
                 return chains.decide(self, command, holder)
             case m.Start():
                 return self._start_early(holder)
-            case m.Roll():
-                self.check_fresh(command.seat, holder, command.seen)
-                return self.rolled(command.seat)
-            case m.Choose():
-                self.check_fresh(command.seat, holder, command.seen)
-                return self.chose(command.seat, command.move)
             case m.Withdraw():
                 return self._withdraw(command, holder)
             case m.Replace() | m.Remove() | m.AllowWatchers():

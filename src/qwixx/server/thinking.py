@@ -3,13 +3,19 @@
 import asyncio
 import os
 import random
-from collections.abc import Callable
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Final
 
 from qwixx import bots
+from qwixx.core.fields import Move
 from qwixx.core.game import Game
+from qwixx.server.judging import Worker
+from qwixx.server.limits import Limits
+from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.study import Adviser, Hint
 
@@ -17,6 +23,9 @@ from qwixx.study import Adviser, Hint
 PLAIN_LEVELS: Final = ("greedy", "random")
 # A server whose bots never rest gives hints all the same, but so much later.
 LONGEST_WAIT: Final = 2.0
+LONGEST_DECISION: Final = 120.0  # of a bot, in seconds; then a simpler one plays on
+NICE: Final = 5  # how much whoever thinks gives way to the server
+TURN_OF_OTHERS: Final = 4  # every so many decisions a table without people comes first
 
 
 def simpler(level: str) -> str | None:
@@ -29,35 +38,122 @@ def simpler(level: str) -> str | None:
     return next((plain for plain in PLAIN_LEVELS if plain in weaker), None)
 
 
-class Thinkers:
-    """Every level and the thread in which they decide; and one in which hints are found,
-    one after the other, while no bot thinks."""
+class Crew:
+    """Processes in which bots with nets decide, as many as there are cores, started when they are
+    needed. A table waits with one decision at most, so that first come, first served is fair between
+    tables; those with people at them come first, but not always."""
 
-    def __init__(self, hints_waiting: int) -> None:
+    def __init__(self, most: int) -> None:
+        most = most or os.cpu_count() or 1
+        self._threads = ThreadPoolExecutor(most, thread_name_prefix="crew")
+        self._free = [Worker(NICE, compiles=False) for _ in range(most)]
+        self._all = tuple(self._free)
+        self._waiting: dict[bool, deque[asyncio.Future[Worker]]] = {True: deque(), False: deque()}
+        self._served = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether all of them think."""
+        return not self._free
+
+    @property
+    def waiting(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    async def expect(self) -> None:
+        """Somebody will be needed soon."""
+        await asyncio.get_running_loop().run_in_executor(self._threads, self._all[-1].start)
+
+    async def decide(
+        self, level: str, game: Game[Any], state: Any, seat: int, *, people: bool
+    ) -> Move:
+        worker = await self._next(people)
+        loop = asyncio.get_running_loop()
+        asked = ("move", (level, game.id, state, seat))
+        deciding = loop.run_in_executor(self._threads, worker.judge, asked, LONGEST_DECISION)
+        deciding.add_done_callback(lambda _: self._give_back(worker))
+        move: Move = await deciding
+        return move
+
+    async def _next(self, people: bool) -> Worker:
+        if self._free:
+            return self._free.pop()
+        mine = asyncio.get_running_loop().create_future()
+        self._waiting[people].append(mine)
+        worker: Worker = await mine
+        return worker
+
+    def _give_back(self, worker: Worker) -> None:
+        self._served += 1
+        first = self._served % TURN_OF_OTHERS != 0
+        for people in (first, not first):
+            while self._waiting[people]:
+                waiting = self._waiting[people].popleft()
+                if not waiting.done():
+                    waiting.set_result(worker)
+                    return
+        self._free.append(worker)
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in self._all:
+            worker.kill()
+
+
+class Thinkers:
+    """Where every level decides: those with nets in processes, the others, who are quick, in a thread;
+    and one in which hints are found, one after the other, while there is rest."""
+
+    def __init__(self, limits: Limits, metrics: Metrics) -> None:
         self._bots = {level: bots.resolve(level) for level in bots.LEVELS}
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="bots")
+        self._crew = Crew(limits.thinkers)
+        self._metrics = metrics
         self._deciding = 0
-        self._rest = asyncio.Event()  # no bot thinks
+        self._rest = asyncio.Event()  # no bot waits for another
         self._rest.set()
         self._adviser = Adviser()
         self._hint_thread = ThreadPoolExecutor(1, thread_name_prefix="hints")
         self._hint_turn = asyncio.Lock()
-        self._hints_waiting, self._hints_most = 0, hints_waiting
+        self._hints_waiting, self._hints_most = 0, limits.hints_waiting
 
-    async def decide(self, level: str, game: Game[Any], state: Any, seat: int) -> bots.Decision:
-        """The choice of a bot for a seat. Whatever goes wrong in it is raised here."""
-        bot, rng = self._bots[level], random.Random(os.urandom(16))
-        loop = asyncio.get_running_loop()
+    @property
+    def waiting(self) -> int:
+        """Decisions that nobody is free for."""
+        return self._crew.waiting
+
+    async def expect(self, levels: Iterable[str]) -> None:
+        """These will decide soon: whoever takes a while to begin begins now."""
+        if any(map(bots.needs_net, levels)):
+            await self._crew.expect()
+
+    async def decide(
+        self, level: str, game: Game[Any], state: Any, seat: int, *, people: bool = True
+    ) -> Move:
+        """The choice of a bot for a seat, at a table with people or without.
+        Whatever goes wrong in it is raised here."""
+        start = time.perf_counter()
         self._deciding += 1
-        self._rest.clear()
+        self._see()
         try:
-            return await loop.run_in_executor(
+            if bots.needs_net(level):
+                return await self._crew.decide(level, game, state, seat, people=people)
+            bot, rng = self._bots[level], random.Random(os.urandom(16))
+            loop = asyncio.get_running_loop()
+            found = await loop.run_in_executor(
                 self._threads, bots.decide, bot, game, state, seat, rng
             )
+            return found.move
         finally:
             self._deciding -= 1
-            if not self._deciding:
-                self._rest.set()
+            self._see()
+            self._metrics.time("qwixx_thinking_seconds", time.perf_counter() - start, level)
+
+    def _see(self) -> None:
+        if self._deciding and self._crew.busy:
+            self._rest.clear()
+        else:
+            self._rest.set()
 
     async def hint(
         self, game: Game[Any], state: Any, seat: int, wanted: Callable[[], bool]
@@ -81,10 +177,11 @@ class Thinkers:
             self._hints_waiting -= 1
 
     async def rest(self) -> None:
-        """Wait until no bot thinks, but not for ever."""
+        """Wait until somebody is free to think, but not for ever."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._rest.wait(), LONGEST_WAIT)
 
     def close(self) -> None:
+        self._crew.close()
         for threads in (self._threads, self._hint_thread):
             threads.shutdown(wait=False, cancel_futures=True)

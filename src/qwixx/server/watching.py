@@ -23,7 +23,7 @@ class _Turn:
     round: int
     turn: int
     judging: asyncio.Task[None]
-    frame: str | None = None
+    frame: bytes | None = None
 
 
 class Watching:

@@ -6,7 +6,6 @@ import hmac
 import logging
 import re
 from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
-from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
@@ -25,17 +24,18 @@ from qwixx.core.errors import QwixxError
 from qwixx.server import garbage, hosts, moment, openapi, story
 from qwixx.server import messages as m
 from qwixx.server.cache import PackedCache, packed
-from qwixx.server.creating import hashed
+from qwixx.server.creating import hashed, offered
 from qwixx.server.gate import Gate
 from qwixx.server.hub import Hub
-from qwixx.server.limits import Addresses, Limits, counted_as
+from qwixx.server.limits import Addresses, counted_as
 from qwixx.server.manners import may_watch
 from qwixx.server.metrics import Metrics
 from qwixx.server.page import Page, unpacked_if_needed
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
+from qwixx.server.settings import Settings
 from qwixx.server.signing import Signer
-from qwixx.server.sockets import Socket
+from qwixx.server.sockets import Line, Socket, frame
 from qwixx.server.store import Store
 from qwixx.server.studies import Wanted
 from qwixx.study.explore import check
@@ -43,6 +43,8 @@ from qwixx.study.explore import check
 logger: Final = logging.getLogger("qwixx.server")
 
 HELLO_SECONDS: Final = 10
+AWAY_SECONDS: Final = 10  # without its database, after which nobody is sent to a server
+HEALTH: Final = ("/healthz", "/readyz")
 SOCKET_PATH: Final = re.compile("/api/tables/([a-z2-7]{20})/socket")
 STATUS: Final = {
     "no_table": 404,
@@ -57,11 +59,14 @@ STATUS: Final = {
     "closed": 403,
     "blocked": 403,
     "unreadable": 500,
+    "elsewhere": 503,
+    "unavailable": 503,
 }
 ENDING: Final = ("too_fast", "too_large")  # what is still to come on such a line is not read
-# Close codes of our own; 1012 (restart),
+# Close codes of our own; 1012 (restart, also somewhere else), 1013 (come again later),
 # 1009 (frame too large) and 1011 (no answer to pings) are the protocol's.
 CLOSE: Final = {
+    "bad": 4400,
     "unwatched": 4403,
     "no_table": 4404,
     "closed": 4404,
@@ -72,9 +77,10 @@ CLOSE: Final = {
     "moved": 4409,
     "removed": 4410,
     "unreadable": 4500,
+    "elsewhere": 1012,
+    "unavailable": 1013,
 }
 CLOSE_NO_HELLO: Final = 4408
-CLOSE_BAD: Final = 4400
 
 CONTENT_POLICY: Final = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -99,20 +105,10 @@ _position_wanted = msgspec.json.Decoder(m.PositionWanted)
 _values_wanted = msgspec.json.Decoder(m.ValuesWanted)
 _request: msgspec.json.Decoder[m.Request] = msgspec.json.Decoder(m.Request)
 
-PONG: Final = msgspec.json.encode(m.Pong()).decode()
+PONG: Final = frame(m.Pong())
 
 T = TypeVar("T")
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What whoever runs the server decides."""
-
-    limits: Limits = field(default_factory=Limits)
-    origins: frozenset[str] = frozenset()  # allowed besides the server's own
-    keep_days: float | None = None
-    metrics_token: str | None = None  # that opens the numbers for Prometheus
 
 
 class App:
@@ -130,6 +126,7 @@ class App:
         self._only_here = only_here
         self._names = hosts.names_of(settings.origins)
         self._hub: Hub | None = None
+        self.draining = False
         self._requests = Addresses(limits.requests_a_second, limits.requests_burst)
         self._pages = Addresses(limits.pages_a_second, limits.pages_burst)
         self._connects = Addresses(limits.connects_a_second, limits.connects_burst)
@@ -158,6 +155,7 @@ class App:
             Route("/api/{path:path}", self._guarded(self.nothing)),
             Route("/openapi.json", self._guarded(self.openapi)),
             Route("/healthz", self.health),
+            Route("/readyz", self.readiness),
             Route("/metrics", self.numbers),
             Route("/{path:path}", Page().answer),
         ]
@@ -167,11 +165,14 @@ class App:
 
     def open(self, store: Store, signer: Signer) -> None:
         """Begin with the tables of this store."""
-        limits, keep_days = self.settings.limits, self.settings.keep_days
-        self._hub = Hub(store, limits, self.metrics, signer, keep_days)
-        for kind, name in self._hub.orders:
-            if kind == "block":
-                self.gate.blocked.add(ip_network(name))
+        self._hub = Hub(store, self.settings, self.metrics, signer)
+        self._hub.rooms.heard_orders = self._take_orders
+        self._take_orders()
+
+    def _take_orders(self) -> None:
+        orders = self.hub.rooms.orders
+        self.gate.blocked = {ip_network(name) for kind, name in orders if kind == "block"}
+        self.let_go_of_blocked()
 
     async def close(self) -> None:
         """Put everything on disk and stop."""
@@ -191,7 +192,7 @@ class App:
             except QwixxError as error:
                 response = _problem(error)
             garbage.ended()
-            self.metrics.add("qwixx_requests_total", label=f'{{status="{response.status_code}"}}')
+            self.metrics.add("qwixx_requests_total", label=str(response.status_code))
             return response
 
         return guarded
@@ -203,7 +204,7 @@ class App:
             return Refusal("blocked", "whoever runs this server lets nobody in from there")
         if not self._pages.take(_address(scope)):
             return Refusal("too_fast", "too many requests from here: wait a moment")
-        return None if scope["path"] == "/healthz" else self._misnamed(scope)
+        return None if scope["path"] in HEALTH else self._misnamed(scope)
 
     def _blocked(self, scope: Scope) -> bool:
         """Also through a proxy, of whom the gate knows nothing else."""
@@ -212,7 +213,7 @@ class App:
 
     def let_go_of_blocked(self) -> None:
         """Those who are in already."""
-        for room in self.hub.rooms.values():
+        for room in self.hub.rooms.here.values():
             for socket in tuple(room.sockets):
                 if self.gate.is_blocked(socket.address.partition("/")[0]):
                     socket.drop("blocked")
@@ -232,14 +233,15 @@ class App:
     async def offer(self, request: Request) -> Response:
         """The games and levels that this server offers;
         to a page on this machine also where others find it."""
-        offered = list(_offered())
+        levels = self.settings.levels
+        games_here = list(_offered(levels))
         addresses = await asyncio.to_thread(self._reached_at) if _from_here(request) else []
         address = next(iter(addresses), None)
-        return _json(m.Offer(offered, list(bots.LEVELS), address, addresses, self._only_here))
+        return _json(m.Offer(games_here, list(levels), address, addresses, self._only_here))
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
-        return _json(self.hub.lobby())
+        return _json(await self.hub.lobby())
 
     async def new_table(self, request: Request) -> Response:
         """Make a table."""
@@ -280,13 +282,13 @@ class App:
     async def table(self, request: Request) -> Response:
         """A table as everybody sees it."""
         room = await self._room(request.path_params["table"])
-        await self.hub.settled(room)
+        await self.hub.rooms.settled(room)
         return _json(room.table.view())
 
     async def log(self, request: Request) -> Response:
         """What has happened in the present round, without what is still sealed."""
         room = await self._room(request.path_params["table"])
-        await self.hub.settled(room)
+        await self.hub.rooms.settled(room)
         bearer = _bearer(request)
         if not may_watch(room.table, None if bearer is None else hashed(bearer)):
             raise Refusal("not_yours", "nobody watches this table but its players")
@@ -333,7 +335,20 @@ class App:
         return Response(_described(), media_type="application/json")
 
     async def health(self, _: Request) -> Response:
+        """Whether the process lives: one that does not is to be started again."""
         return Response("ok\n", media_type="text/plain")
+
+    async def readiness(self, _: Request) -> Response:
+        """Whether people are to be sent here."""
+        why = self._not_ready()
+        return Response(f"{why or 'ready'}\n", 503 if why else 200, media_type="text/plain")
+
+    def _not_ready(self) -> str | None:
+        if self.draining:
+            return "this server is about to stop"
+        if self.hub.rooms.writer.away_seconds > AWAY_SECONDS:
+            return "nothing can be written"
+        return None
 
     async def numbers(self, request: Request) -> Response:
         """For whoever has the token, and to nobody where there is none."""
@@ -343,13 +358,17 @@ class App:
         return Response(self.numbers_text(), media_type="text/plain; version=0.0.4")
 
     def numbers_text(self) -> str:
-        self.metrics.put("qwixx_tables", len(self.hub.rooms))
+        self.metrics.put("qwixx_tables", len(self.hub.rooms.here))
         self.metrics.put("qwixx_lines", len(self.gate.lines))
+        self.metrics.put("qwixx_writes_waiting", self.hub.rooms.writer.waiting)
+        self.metrics.put("qwixx_database_away_seconds", self.hub.rooms.writer.away_seconds)
+        self.metrics.put("qwixx_decisions_waiting", self.hub.thinkers.waiting)
+        self.metrics.put("qwixx_studies_waiting", self.hub.studies.waiting)
         self.metrics.put("qwixx_sockets", sum(self.hub.sockets_by_address.values()))
         return self.metrics.text()
 
     async def _room(self, table: str) -> Room:
-        room = await self.hub.room(table) if _is_table(table) else None
+        room = await self.hub.rooms.get(table) if _is_table(table) else None
         if room is None:
             raise Refusal("no_table", "there is no such table")
         return room
@@ -409,66 +428,88 @@ class App:
             return
         await send({"type": "websocket.accept"})
         if self.hub.sockets_by_address.get(address, 0) >= self.settings.limits.sockets_an_address:
-            await _close(send, "too_many")
+            await self._close(send, "too_many")
             return
         match = SOCKET_PATH.fullmatch(scope["path"])
         try:
             room = await self._room(match[1] if match else "")
         except Refusal as error:
-            await _close(send, error.code)
+            await self._close(send, error.code)
             return
         self.hub.sockets_by_address[address] = self.hub.sockets_by_address.get(address, 0) + 1
-        room.guests += 1
-        socket = Socket(send, address, self.settings.limits)
+        line = scope["state"]["line"]
+        socket = Socket(line, send, address, self.settings.limits)
+        room.guests.add(socket)
+        if room.lost:  # while it was waited for
+            socket.drop("elsewhere")
         try:
-            await self._talk(socket, room, receive)
+            await self._talk(socket, room, receive, line)
         except asyncio.CancelledError:
             if socket.dropped is None:
                 raise
         finally:
-            room.guests -= 1
+            room.guests.discard(socket)
             self.hub.leave(socket, room)
             self._count_down(address)
         if socket.dropped is not None:
-            self.metrics.add("qwixx_dropped_total", label=f'{{reason="{socket.dropped}"}}')
+            self._count_dropped(socket.dropped)
             slow = socket.dropped == "slow"
             await socket.close(CLOSE[socket.dropped], socket.dropped, 0.2 if slow else 2)
         socket.end()
+
+    async def _close(self, send: Send, reason: str) -> None:
+        self._count_dropped(reason)
+        await send({"type": "websocket.close", "code": CLOSE[reason], "reason": reason})
+
+    def _count_dropped(self, reason: str) -> None:
+        self.metrics.add("qwixx_dropped_total", label=reason)
 
     def _count_down(self, address: str) -> None:
         self.hub.sockets_by_address[address] -= 1
         if not self.hub.sockets_by_address[address]:
             del self.hub.sockets_by_address[address]
 
-    async def _talk(self, socket: Socket, room: Room, receive: Receive) -> None:
+    async def _talk(self, socket: Socket, room: Room, receive: Receive, line: Line) -> None:
         """Hello first, then commands, until the line ends."""
-        hub, bad_most = self.hub, self.settings.limits.bad_messages
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 greeted = await self._greet(socket, room, receive)
         except TimeoutError:
+            self._count_dropped("no_hello")
             await socket.close(CLOSE_NO_HELLO, "no hello", 2)
             return
         if greeted is None:
             return
-        while greeted and socket.bad <= bad_most:
+        if not greeted:
+            self._count_dropped("bad")
+            await socket.close(CLOSE["bad"], "too many bad messages", 2)
+            return
+        line.hear = functools.partial(self._hear, socket, room)
+        while True:  # what had come before that, and the end
             message = await receive()
             if message["type"] == "websocket.disconnect":
                 return
-            try:
-                request = self._read(socket, message)
-                if isinstance(request, m.Ping):
-                    socket.push(PONG)
-                    continue
-                if isinstance(request, m.Hello):
-                    raise Refusal("bad_message", "hello is said once on a line")
-                hub.command(socket, room, request)
-            except Refusal as error:
-                socket.bad += 1
-                hub.refuse(socket, room, None, error)
+            self._hear(socket, room, message.get("text"))
             if socket.dropped is not None:
                 await asyncio.sleep(0)  # where the end of this line arrives
-        await socket.close(CLOSE_BAD, "too many bad messages", 2)
+
+    def _hear(self, socket: Socket, room: Room, text: str | None) -> None:
+        """A message of a page that has said hello."""
+        if socket.dropped is not None or socket.ended:
+            return
+        try:
+            request = self._read(socket, text)
+            if isinstance(request, m.Ping):
+                socket.push(PONG)
+                return
+            if isinstance(request, m.Hello):
+                raise Refusal("bad_message", "hello is said once on a line")
+            self.hub.command(socket, room, request)
+        except Refusal as error:
+            socket.bad += 1
+            self.hub.refuse(socket, room, None, error)
+            if socket.bad > self.settings.limits.bad_messages:
+                socket.drop("bad")
 
     async def _greet(self, socket: Socket, room: Room, receive: Receive) -> bool | None:
         """Wait for a proper hello; False if there were too many other messages,
@@ -478,7 +519,7 @@ class App:
             if message["type"] == "websocket.disconnect":
                 return None
             try:
-                request = self._read(socket, message)
+                request = self._read(socket, message.get("text"))
                 if not isinstance(request, m.Hello):
                     raise Refusal("bad_message", "say hello first")
                 await self.hub.hello(socket, room, request)
@@ -489,12 +530,11 @@ class App:
                 return True
         return False
 
-    def _read(self, socket: Socket, message: MutableMapping[str, Any]) -> m.Request:
+    def _read(self, socket: Socket, text: str | None) -> m.Request:
         self.gate.use(socket.address, "messages")
         if not socket.bucket.take():
             socket.drop("too_fast")
             raise Refusal("too_fast", "too many messages")
-        text = message.get("text")
         if text is None:
             raise Refusal("bad_message", "messages are text")
         try:
@@ -535,11 +575,11 @@ def _described() -> bytes:
 
 
 @functools.cache
-def _offered() -> tuple[m.GameView, ...]:
-    return tuple(game_view(name) for name in games.ids())
+def _offered(levels: tuple[str, ...]) -> tuple[m.GameView, ...]:
+    return tuple(game_view(name, levels) for name in games.ids())
 
 
-def game_view(name: str) -> m.GameView:
+def game_view(name: str, levels: tuple[str, ...] = tuple(bots.LEVELS)) -> m.GameView:
     guide, players = games.guide(name), games.game(name).players
     printed = guide.printed
     return m.GameView(
@@ -556,7 +596,7 @@ def game_view(name: str) -> m.GameView:
         to_lock=printed.to_lock,
         pieces=printed.pieces,
         sealed=printed.sealed,
-        levels=list(bots.levels(name)),
+        levels=offered(name, levels),
     )
 
 
@@ -624,10 +664,6 @@ def _site(origin: str) -> str:
 def _said(error: BaseException) -> str:
     """What is wrong with a message, without its text: that may hold a secret."""
     return "nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
-
-
-async def _close(send: Send, reason: str) -> None:
-    await send({"type": "websocket.close", "code": CLOSE[reason], "reason": reason})
 
 
 async def _turn_away(send: Send, error: Refusal) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from qwixx.core.errors import BadRequest, NotToAct
+from qwixx.core.fields import Move
 from qwixx.core.game import OVER, ROLL, WHITE, Game
 from qwixx.study.judging import Judgement, Worth, check_judged, shared
 from qwixx.study.reasons import reason_for
@@ -30,7 +31,8 @@ def explored(
 ) -> dict[str, Any]:
     """Before a throw: chance and points of every seat, the mean over all throws, and if asked for
     the luck of every throw that may come; at the end as counted. After it: what every choice of a
-    seat is worth, and why the best one is; if asked for also the table as it was before."""
+    seat is worth, and why the best one is; if asked for also the table as it was before, or in the
+    colour action, with no throw to come, as the best choice leaves it."""
     check(judge.game, state, seat)
     if state.phase in (ROLL, OVER) or seat is None:
         return _table(judge, state, throws)
@@ -44,9 +46,15 @@ def explored(
         "reason": sentence(reason),
         "why": why_json(reason),
         "luck": _luck(judge, state),
-    } | (
-        _table(judge, _before(judge.game, state), throws) if throws and state.phase == WHITE else {}
-    )
+    } | (_around(judge, state, seat, found.best) if throws else {})
+
+
+def _around(judge: Judgement, state: Any, seat: int, best: Move) -> dict[str, Any]:
+    """Chances and points of every seat, before the throw that lies there with the luck of every
+    throw; or after it, once nobody else has anything to choose."""
+    if state.phase == WHITE:
+        return _table(judge, _before(judge.game, state), throws=True)
+    return _table(judge, judge.game.choose(state, seat, best), throws=False)
 
 
 def _table(judge: Judgement, table: Any, throws: bool) -> dict[str, Any]:

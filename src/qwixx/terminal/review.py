@@ -29,7 +29,7 @@ _ERRORS: Final = {
 _HEADS: Final = ("start", "luck", "errors", "others", "rest", "result")
 
 
-def told(game: Game[Any], review: Review, paint: Paint) -> list[str]:
+def in_lines(game: Game[Any], review: Review, paint: Paint) -> list[str]:
     """Where every seat's result came from, how well it played, and the turning points."""
     drawing = Drawing(paint, game, games.guide(game.id), review.record.seats)
     alone = len(review.players) == 1

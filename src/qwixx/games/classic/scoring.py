@@ -1,5 +1,6 @@
 """The score of a classic table (C13) and why it ended (C10, C11)."""
 
+from functools import lru_cache
 from typing import Protocol
 
 from qwixx.core.fields import Layout
@@ -14,6 +15,9 @@ class ScoringRules(Protocol):
     layout: Layout
     most_failed: int
 
+    def __hash__(self) -> int:
+        """Rules are told apart by which they are."""
+
 
 def ended(
     rules: ScoringRules, sheets: tuple[Sheet, ...], closed: tuple[bool, ...]
@@ -27,6 +31,12 @@ def ended(
 
 
 def result(rules: ScoringRules, state: ClassicState) -> Result:
-    counts = [list(map(crosses_of, sheet.rows)) for sheet in state.sheets]
-    failed = [sheet.failed for sheet in state.sheets]
-    return family.score(rules.layout, counts, failed, ended(rules, state.sheets, state.closed))
+    return _result(rules, state.sheets, state.closed)
+
+
+# What a move would come to is asked before it is made and after, and for those who pass.
+@lru_cache(maxsize=1 << 12)
+def _result(rules: ScoringRules, sheets: tuple[Sheet, ...], closed: tuple[bool, ...]) -> Result:
+    counts = [list(map(crosses_of, sheet.rows)) for sheet in sheets]
+    failed = [sheet.failed for sheet in sheets]
+    return family.score(rules.layout, counts, failed, ended(rules, sheets, closed))

@@ -1,0 +1,82 @@
+"""Two servers on one PostgreSQL behind HAProxy, as in `deploy/`: for its clients they are one server."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import psycopg
+import pytest
+from client import GENEROUS, PATIENCE, Json, Server, free_port
+from database import Postgres
+
+CONFIGURATION = Path(__file__).parents[2] / "deploy" / "haproxy.cfg"
+
+
+def need_haproxy() -> str:
+    """Skips, and says why, where there is none."""
+    found = shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin")
+    if found is None:
+        pytest.skip("HAProxy is not installed here, and could not be (apt-get install haproxy)")
+    return found
+
+
+class Many(Server):
+    """What clients see is HAProxy; `servers` are behind it."""
+
+    def __init__(self, folder: Path, postgres: Postgres, *words: str) -> None:
+        self.haproxy = need_haproxy()
+        self.postgres = postgres
+        self.place = postgres.new_database()
+        self.port = free_port()
+        self.errors = folder / "haproxy.log"
+        behind = ("--proxy", "127.0.0.1", *GENEROUS, *words)
+        self.servers: list[Server] = []
+        try:
+            for _ in range(2):
+                self.servers.append(Server(folder, *behind, url=self.place))
+            self.start()
+        except BaseException:
+            self.end()
+            raise
+
+    def start(self) -> None:
+        a, b = (f"127.0.0.1:{server.port}" for server in self.servers)
+        told = {"QWIXX_LISTEN": f"127.0.0.1:{self.port}", "QWIXX_A": a, "QWIXX_B": b}
+        with self.errors.open("ab") as errors:
+            self.process = subprocess.Popen(
+                [self.haproxy, "-db", "-f", str(CONFIGURATION)],
+                stdout=errors,
+                stderr=errors,
+                env={**os.environ, **told},
+            )
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            with suppress(OSError):
+                if self.get("/readyz")[0] == 200:
+                    return
+            assert self.process.poll() is None, self.errors.read_text()
+            assert time.monotonic() < deadline, "HAProxy does not answer"
+            time.sleep(0.05)
+
+    def log(self, table: str) -> list[tuple[int, Json]]:
+        """What is in the database, read past the servers."""
+        with psycopg.connect(self.place) as line:
+            query = "SELECT number, event FROM qwixx.events WHERE tab = %s ORDER BY number"
+            return [(number, json.loads(event)) for number, event in line.execute(query, (table,))]
+
+    def everywhere(self) -> str:
+        """What the servers have written to their logs."""
+        return "".join(server.errors.read_text() for server in self.servers)
+
+    def end(self) -> None:
+        for server in self.servers:
+            with suppress(ProcessLookupError):
+                server.process.send_signal(signal.SIGCONT)
+            server.kill()
+        if hasattr(self, "process"):
+            self.kill()

@@ -1,0 +1,190 @@
+"""Bots think beside the server: in so many processes, fairly, and whoever fails is replaced."""
+
+import asyncio
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from client import GENEROUS, PATIENCE, Client, Json, Server, play_on, run, secret, until
+
+from qwixx import bots, games
+from qwixx.server import thinking
+from qwixx.server.judging import WorkerDied
+from qwixx.server.limits import Limits
+from qwixx.server.metrics import Metrics
+from qwixx.server.thinking import Crew, Thinkers
+
+
+class Slow:
+    """Whoever decides waits to be told so; who was served is noted."""
+
+    served: list[str]
+    may: threading.Semaphore
+    at_once = 0
+    most_at_once = 0
+
+    def __init__(self, nice: int, *, compiles: bool) -> None:
+        assert nice > 0
+        assert not compiles
+
+    def judge(self, question: Any, seconds: float) -> str:
+        assert seconds > 0
+        Slow.at_once += 1
+        Slow.most_at_once = max(Slow.most_at_once, Slow.at_once)
+        _, (level, _, _, _) = question
+        assert self.may.acquire(timeout=PATIENCE)
+        self.served.append(level)
+        Slow.at_once -= 1
+        return "-"
+
+    def start(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+def test_tables_with_people_come_first_but_not_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "Worker", Slow)
+    monkeypatch.setattr(Slow, "served", [], raising=False)
+    monkeypatch.setattr(Slow, "may", threading.Semaphore(0), raising=False)
+    game = games.game("duel")
+
+    async def decide() -> None:
+        crew = Crew(2)
+        jobs = [
+            asyncio.create_task(crew.decide(name, game, None, 0, people=name[0] == "p"))
+            for name in [*(f"q{number}" for number in range(10)), *(f"p{n}" for n in range(10))]
+        ]
+        await asyncio.sleep(0)
+        assert crew.busy
+        assert crew.waiting == 18
+        for _ in jobs:
+            Slow.may.release()
+            await asyncio.sleep(0.02)
+        await asyncio.gather(*jobs)
+        assert not crew.busy
+        crew.close()
+
+    run(decide())
+    assert Slow.most_at_once == 2
+    served = Slow.served
+    assert sorted(served) == sorted([f"{kind}{n}" for kind in "pq" for n in range(10)])
+    # In turn within each kind; people before the others, who are not left out for all that.
+    assert [one for one in served if one[0] == "p"] == [f"p{n}" for n in range(10)]
+    middle = served[2:14]
+    assert middle.count("p0") == 1
+    assert 7 <= sum(one[0] == "p" for one in middle) <= 10
+    assert any(one[0] == "q" for one in middle)
+
+
+def test_a_worker_that_dies_is_told_and_the_next_one_decides() -> None:
+    game = games.game("duel")
+    state = game.start(2)
+    state = game.roll(state, game.throws(state)[0].dice)
+    seat = min(game.to_act(state))
+
+    async def decide() -> None:
+        thinkers = Thinkers(Limits(thinkers=1), Metrics())
+        try:
+            assert await thinkers.decide("expert", game, state, seat) in game.moves(state, seat)
+            (worker,) = thinkers._crew._all
+            os.kill(worker._process.pid, signal.SIGKILL)
+            with pytest.raises(WorkerDied):
+                await thinkers.decide("expert", game, state, seat)
+            assert await thinkers.decide("expert", game, state, seat) in game.moves(state, seat)
+        finally:
+            thinkers.close()
+
+    run(decide())
+
+
+def test_quick_bots_do_not_wait_for_strong_ones(own_server: Server) -> None:
+    """Five tables that nobody looks at, where masters play each other without a pause."""
+
+    async def play() -> float:
+        masters = [{"kind": "bot", "level": "master"}] * 2
+        for _ in range(5):
+            creator = secret()
+            table = await asyncio.to_thread(own_server.create, "duel", masters, creator, pause=0)
+            client = Client(own_server.url(table), creator)
+            await client.come()
+            await client.ask(do="start")
+            await client.go()
+        creator, seats = (
+            secret(),
+            [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}],
+        )
+        table = await asyncio.to_thread(own_server.create, "duel", seats, creator, pause=0)
+        ana = Client(own_server.url(table), creator)
+        await ana.come()
+        await ana.ready()
+        start = time.monotonic()
+        await play_on(ana, Random(1))
+        return (time.monotonic() - start) / ana.number
+
+    assert run(play()) < 1  # second for each event; it was several for a single one
+    metrics = own_server.get("/metrics")[1].decode()
+    assert 'qwixx_thinking_seconds_count{level="greedy"}' in metrics
+    assert 'qwixx_move_seconds_bucket{le="+Inf"}' in metrics
+    assert "qwixx_commit_seconds_count" in metrics
+
+
+def offered(server: Server) -> Json:
+    found: Json = json.loads(server.get("/api/games")[1])
+    return found
+
+
+def test_a_server_offers_the_levels_that_it_is_told_to(tmp_path: Path) -> None:
+    server = Server(tmp_path, *GENEROUS, "--levels", "greedy, novice")
+    try:
+        assert offered(server)["levels"] == ["novice", "greedy"]
+        assert all(game["levels"] == ["novice", "greedy"] for game in offered(server)["games"])
+        for level in bots.LEVELS:
+            seats = [{"kind": "open"}, {"kind": "bot", "level": level}]
+            body = {"id": f"request-{level}", "secret": secret(), "game": "duel", "seats": seats}
+            status, _ = server.request("POST", "/api/tables", json.dumps(body).encode())
+            assert status == (201 if level in ("novice", "greedy") else 400), level
+    finally:
+        server.kill()
+
+
+def test_strong_bots_think_in_processes_of_their_own(tmp_path: Path) -> None:
+    """As many as they are allowed, and gone when the server is."""
+    server = Server(tmp_path, *GENEROUS, "--limit", "thinkers=2")
+
+    def processes() -> list[str]:
+        threads = Path(f"/proc/{server.process.pid}/task").glob("*/children")
+        children = [pid for thread in threads for pid in thread.read_text().split()]
+        return [pid for pid in children if "spawn_main" in _command(pid)]
+
+    async def play() -> None:
+        seats = [{"kind": "bot", "level": "expert"}] * 2
+        for _ in range(4):
+            creator = secret()
+            table = await asyncio.to_thread(server.create, "duel", seats, creator, pause=0)
+            client = Client(server.url(table), creator)
+            await client.come()
+            await client.ask(do="start")
+            while client.table["status"] != "over":
+                await client.hear()
+
+    try:
+        run(play())
+        found = processes()
+        assert 1 <= len(found) <= 2
+        server.kill()
+        until(lambda: not any(map(_command, found)), "they outlive the server")
+    finally:
+        server.kill()
+
+
+def _command(pid: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
