@@ -16,7 +16,7 @@ from wire import pin
 
 from qwixx.server import log
 from qwixx.server.sqlite import SqliteStore
-from qwixx.server.writer import Told, Writer
+from qwixx.server.writer import Callbacks, Writer
 
 
 class Said(msgspec.Struct):
@@ -42,8 +42,8 @@ class Bare:
 
     def start(self) -> None:
         self.loop = asyncio.get_running_loop()
-        told = Told(self.written, lambda error: sys.exit(repr(error)))
-        self.writer = Writer(SqliteStore(Path(self.path)), told)
+        callbacks = Callbacks(self.written, lambda error: sys.exit(repr(error)))
+        self.writer = Writer(SqliteStore(Path(self.path)), callbacks)
 
     def written(self, entries: Sequence[log.Entry], _: float) -> None:
         self.loop.call_soon_threadsafe(self.tell, entries)

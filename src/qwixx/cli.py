@@ -270,12 +270,12 @@ def _of_database(function: Any) -> Any:
     """With --db, as the server has it; what is found is told as JSON."""
 
     @functools.wraps(function)
-    def told(db: str | None, **options: Any) -> None:
+    def printed(db: str | None, **options: Any) -> None:
         found = function(db or _database(), **options)
         if found is not None:
             click.echo(json.dumps(found, indent=2))
 
-    return click.option("--db", type=DATABASE, help="A file, or postgresql://…")(told)
+    return click.option("--db", type=DATABASE, help="A file, or postgresql://…")(printed)
 
 
 @db.command()

@@ -18,7 +18,7 @@ from qwixx.server.messages import Options, SeatPlan
 from qwixx.server.sqlite import SqliteStore
 from qwixx.server.store import Code, Conflict, Elsewhere, Store, Unavailable
 from qwixx.server.stores import open_store, signer
-from qwixx.server.writer import Told, Writer
+from qwixx.server.writer import Callbacks, Writer
 
 Again = Callable[[], Store]  # opens the same storage as another process would
 
@@ -198,7 +198,7 @@ def test_the_writer_commits_in_order_and_together(
         done.extend(batch)
         batches.append(len(batch))
 
-    writer = Writer(store, Told(written))
+    writer = Writer(store, Callbacks(written))
     everything = [Entry("t", number, number, None, log.Left(0)) for number in range(1, 501)]
     for start in range(0, 500, 5):
         writer.write(everything[start : start + 5])
@@ -229,7 +229,7 @@ def test_what_cannot_be_written_now_is_written_later_and_once(tmp_path: Path, do
     store = Breaks(tmp_path / "tables.db")
     store.troubles, store.does = 3, does
     done: list[Entry] = []
-    writer = Writer(store, Told(lambda batch, _: done.extend(batch)))
+    writer = Writer(store, Callbacks(lambda batch, _: done.extend(batch)))
     writer.write(entries("one"))
     until(lambda: writer.trouble is not None, "nobody hears of the trouble")
     assert done == []
@@ -247,7 +247,7 @@ def test_a_conflict_takes_its_table_only_and_what_follows_of_it(
     store.write(entries("one"))
     done: list[Entry] = []
     lost: list[str] = []
-    writer = Writer(store, Told(lambda batch, _: done.extend(batch), lost=lost.extend))
+    writer = Writer(store, Callbacks(lambda batch, _: done.extend(batch), lost=lost.extend))
     writer.write([Entry("one", 1, 1, None, log.Left(0))])
     writer.write(entries("two"))
     writer.write([Entry("one", 2, 1, None, log.Left(0))])
@@ -260,7 +260,7 @@ def test_a_conflict_takes_its_table_only_and_what_follows_of_it(
 def test_a_fault_of_ours_is_told(opened: tuple[Again, Store]) -> None:
     _, store = opened
     told = threading.Event()
-    writer = Writer(store, Told(failed=lambda _: told.set()))
+    writer = Writer(store, Callbacks(failed=lambda _: told.set()))
     writer.between(functools.partial(operator.truediv, 1, 0))
     assert told.wait(60)
 

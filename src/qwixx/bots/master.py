@@ -105,10 +105,10 @@ class Look:
         seats, values = tuple(range(self.judge.players)), dict[tuple[Outcome, int], Value]()
         try:
             for outcome in outcomes:
-                told = self(self._end(game, outcome), seats)
-                shared = told if len(seats) == 2 else {}
+                found = self(self.end_of(game, outcome), seats)
+                shared = found if len(seats) == 2 else {}
                 values.update(
-                    {(outcome, one): fair(shared or {one: told[one]}, one) for one in game.seats}
+                    {(outcome, one): fair(shared or {one: found[one]}, one) for one in game.seats}
                 )
         except OutOfTime:
             return thought
@@ -124,7 +124,7 @@ class Look:
         try:
             for line in near if len(near) >= FEWEST else ():
                 if game is not None and (mixed or game.view.active != seat):
-                    value = self._mean(game, seat, line.move)
+                    value = self.mean(game, seat, line.move)
                 else:
                     seats = game.fair_seats(seat) if game is not None else (seat,)
                     value = fair(self(line.end, seats), seat)
@@ -133,16 +133,16 @@ class Look:
             pass  # what was looked at counts
         return deeper
 
-    def _mean(self, game: Sealed, seat: int, move: Move) -> Value:
+    def mean(self, game: Sealed, seat: int, move: Move) -> Value:
         """What a choice comes to against the mix of the others."""
         weighed = list(game.answers(seat, move))
         values = {
-            (outcome, seat): fair(self(self._end(game, outcome), game.fair_seats(seat)), seat)
+            (outcome, seat): fair(self(self.end_of(game, outcome), game.fair_seats(seat)), seat)
             for outcome, _ in weighed
         }
         return mean_of(values, seat, weighed)
 
-    def _end(self, game: Sealed, outcome: Outcome) -> Any:
+    def end_of(self, game: Sealed, outcome: Outcome) -> Any:
         """The table that an outcome leaves, the active seat choosing its colour action by this
         look, as it will."""
         if outcome not in self._ends:

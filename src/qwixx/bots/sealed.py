@@ -79,8 +79,8 @@ class Sealed:
         seen = [(self.ends[outcome], self.fair_seats(seat)) for outcome, seat in new]
         values = self.judge((end, seat) for end, seats in seen for seat in seats)
         for (outcome, _), (end, seats) in zip(new, seen, strict=True):
-            told = {seat: values[end, seat] for seat in seats}
-            self.values.update({(outcome, seat): fair(told, seat) for seat in seats})
+            judged = {seat: values[end, seat] for seat in seats}
+            self.values.update({(outcome, seat): fair(judged, seat) for seat in seats})
 
     def fair_seats(self, seat: int) -> tuple[int, ...]:
         """Whom an outcome must be judged for to know what it is worth to a seat."""

@@ -168,8 +168,8 @@ class SealedDice:
 
     def end(self, seats: Sequence[str], hints: Sequence[int] | None, result: Any) -> str:
         """The digest of the whole record; this itself is not changed."""
-        told = canonical({"hints": hints, "result": result, "seats": list(seats)})
-        return _folded(self.digest, f"end|{told}")
+        last = canonical({"hints": hints, "result": result, "seats": list(seats)})
+        return _folded(self.digest, f"end|{last}")
 
     # --- chance ---
 
@@ -184,8 +184,8 @@ class SealedDice:
 
     def _block(self, use: str, links: Links) -> Block:
         digest = self.digest if links else ""
-        told = f"{SCHEME}|{self.table}|{self.round}|{use}|{digest}|{_written(links)}"
-        return Block(self.key, told)
+        message = f"{SCHEME}|{self.table}|{self.round}|{use}|{digest}|{_written(links)}"
+        return Block(self.key, message)
 
     # --- who takes part ---
 

@@ -83,8 +83,8 @@ class Bounds:
             raise Refusal("no_seat", "nobody sits there")
         if not self._reports.take(socket.address):
             raise Refusal("too_fast", "that is known: wait a while")
-        told = {"table": room.table.id, "seat": command.seat, "called": seats[command.seat].name}
-        logger.warning("a name is reported", extra={**told, "reporter": socket.address})
+        about = {"table": room.table.id, "seat": command.seat, "called": seats[command.seat].name}
+        logger.warning("a name is reported", extra={**about, "reporter": socket.address})
         accepted = frame(m.Accepted(command.id, room.table.number))
         room.when_durable(lambda: socket.push(accepted))
 

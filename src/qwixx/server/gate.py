@@ -167,10 +167,10 @@ class Gate:
 
     def _tell(self) -> None:
         for reason, count in self._untold.items():
-            told = {"reason": reason, "lines": count, "last": self._who[reason]}
+            about = {"reason": reason, "lines": count, "last": self._who[reason]}
             # What strangers send is theirs; that there is no more room is the operator's.
             level = logging.WARNING if reason in NO_ROOM else logging.INFO
-            logger.log(level, "lines were turned away", extra=told)
+            logger.log(level, "lines were turned away", extra=about)
         self._untold.clear()
         self._who.clear()
 

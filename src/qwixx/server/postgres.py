@@ -166,10 +166,10 @@ class PostgresStore(Store):
         self._session = line
         return line
 
-    def _hear(self, told: psycopg.Notify) -> None:
+    def _hear(self, notice: psycopg.Notify) -> None:
         """A table is wanted, by another process."""
-        if self._reader is None or told.pid != self._reader.info.backend_pid:
-            self._wanted.add(told.payload)
+        if self._reader is None or notice.pid != self._reader.info.backend_pid:
+            self._wanted.add(notice.payload)
 
     def _own_again(self, line: Line) -> None:
         names = list(self._known)
@@ -264,8 +264,8 @@ class PostgresStore(Store):
         try:
             with self._working() as line:
                 if marks:  # in one statement, so that all of it is there or nothing
-                    told = msgspec.json.encode(marks).decode()
-                    line.execute(f"WITH written AS ({_INSERT}) {_MARK}", (packed, told))
+                    encoded = msgspec.json.encode(marks).decode()
+                    line.execute(f"WITH written AS ({_INSERT}) {_MARK}", (packed, encoded))
                 else:
                     line.execute(_INSERT, (packed,))
         except UniqueViolation:
@@ -388,8 +388,8 @@ class PostgresStore(Store):
             at, awake = self._awake.get(table, (0, self._marked.get(table, log.ASLEEP)))
             with self._working() as line:
                 if at:  # what has happened since it was told last
-                    told = msgspec.json.encode([(table, lock_of(table), at, awake)]).decode()
-                    line.execute(_MARK, (told,))
+                    encoded = msgspec.json.encode([(table, lock_of(table), at, awake)]).decode()
+                    line.execute(_MARK, (encoded,))
                 self._let_go(line, table)
 
     def ask_for(self, table: str) -> None:

@@ -17,7 +17,7 @@ from qwixx.server.refusals import Refusal
 from qwixx.server.room import Gone, Room
 from qwixx.server.store import Code, Elsewhere, Store, Unavailable, Unreadable
 from qwixx.server.table import Table
-from qwixx.server.writer import Told, Writer
+from qwixx.server.writer import Callbacks, Writer
 
 logger: Final = logging.getLogger("qwixx.server")
 DAY: Final = 86_400_000  # in milliseconds
@@ -72,7 +72,7 @@ class Rooms:
             store.forget(store.quiet(self._oldest()))
         self.writer = Writer(
             store,
-            Told(
+            Callbacks(
                 done=self._soon(self._tell),
                 failed=_died,
                 lost=self._soon(functools.partial(self._drop_all, why="lost")),
@@ -298,8 +298,8 @@ class Rooms:
             if name not in self._leaving and name not in self._loading:
                 self._leave(name)
         if dropped:
-            told = {"tables": len(dropped), "why": why}
-            logger.warning("tables go on elsewhere", extra=told)
+            about = {"tables": len(dropped), "why": why}
+            logger.warning("tables go on elsewhere", extra=about)
             self._metrics.add("qwixx_handed_over_total", len(dropped), why)
 
     def keep_codes(self, room: Room, then: Callable[[], None]) -> None:

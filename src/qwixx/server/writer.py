@@ -35,7 +35,7 @@ def _nothing(*_: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Told:
+class Callbacks:
     """Who hears what, on the writer's own thread."""
 
     done: Done = _nothing
@@ -47,9 +47,9 @@ class Told:
 class Writer:
     """Group commit."""
 
-    def __init__(self, store: Store, told: Told) -> None:
+    def __init__(self, store: Store, callbacks: Callbacks) -> None:
         self._store = store
-        self._told = told
+        self._callbacks = callbacks
         self._waiting: deque[Sequence[Entry] | Work] = deque()
         self._work: deque[Work] = deque()
         self._wake = threading.Event()
@@ -115,7 +115,7 @@ class Writer:
                 "ended before all was written; it was told to nobody", extra={"why": str(error)}
             )
         except BaseException as error:  # noqa: BLE001 - whatever it was, the log can no longer be trusted to grow
-            self._told.failed(error)
+            self._callbacks.failed(error)
 
     def _commit(self) -> None:
         """Commit what has come in by now; what comes in meanwhile is for the next commit."""
@@ -147,7 +147,7 @@ class Writer:
                 entries = [entry for entry in entries if entry.table not in conflict.tables]
                 self._lose(conflict.tables)
             else:
-                self._told.done(entries, time.monotonic() - start)
+                self._callbacks.done(entries, time.monotonic() - start)
                 break
         self._since = None
 
@@ -157,7 +157,7 @@ class Writer:
         if beat.lost:
             self._lose(beat.lost)
         if beat.wanted:
-            self._told.wanted(beat.wanted)
+            self._callbacks.wanted(beat.wanted)
 
     def _lose(self, tables: Collection[str]) -> None:
         """Nothing more of these is written, that was made of what is no longer so."""
@@ -166,7 +166,7 @@ class Writer:
                 kept = [entry for entry in item if entry.table not in tables]
                 if len(kept) < len(item):
                     self._waiting[place] = kept
-        self._told.lost(tables)
+        self._callbacks.lost(tables)
 
     def _until_done(self, work: Work) -> None:
         """Try again and again, while the store is away."""

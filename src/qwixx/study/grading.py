@@ -36,7 +36,7 @@ def label_of(decision: Decision, alone: bool) -> Label:
     """How good a choice was."""
     if decision.loss == Worth():
         return "best"
-    lost = _told(decision.loss, alone)
+    lost = _counted(decision.loss, alone)
     reached = [label for label, bound in bounds(alone).items() if lost >= bound]
     return reached[-1] if reached else "good"
 
@@ -51,11 +51,11 @@ def plays_like(game_id: str, players: int, rate: Worth) -> str | None:
     """The level whose errors cost about as much a choice; None if no level was measured."""
     measured = rates(game_id, players)
     least: float = _grades()["least"]["points" if players == 1 else "win"]
-    lost = log(max(least, _told(rate, players == 1)))
+    lost = log(max(least, _counted(rate, players == 1)))
     return min(
         measured, key=lambda level: abs(log(max(least, measured[level])) - lost), default=None
     )
 
 
-def _told(loss: Worth, alone: bool) -> float:
+def _counted(loss: Worth, alone: bool) -> float:
     return loss.points if alone else loss.win

@@ -28,7 +28,7 @@ from qwixx.bots.master import (
     white_actions,
     white_pairs,
 )
-from qwixx.bots.sealed import Sealed, mean_of
+from qwixx.bots.sealed import Sealed
 from qwixx.core.dice import Dice
 from qwixx.core.errors import BadRequest, GameOver, NotToAct
 from qwixx.core.fields import PASS, Move
@@ -140,11 +140,11 @@ class Judgement(ABC):
         if table.phase != ROLL:
             return []
         found, seats = self._all_throws(table), range(self.players)
-        told = []
+        by_sum = []
         for white_sum, pairs in found.pairs.items():
             ways = [1 if first == second else 2 for first, second in pairs]
             falls = [found.falls(white_sum, seat) for seat in seats]
-            told.append(
+            by_sum.append(
                 Throws(
                     white_sum,
                     sum(ways),
@@ -153,7 +153,7 @@ class Judgement(ABC):
                     tuple(_outermost(of_seat, max) for of_seat in falls),
                 )
             )
-        return told
+        return by_sum
 
     @abstractmethod
     def _all_throws(self, table: Any) -> AllThrows: ...
@@ -224,21 +224,17 @@ class NetJudgement(Judgement):
 
     def _sealed(self, view: Any, seat: int, thought: Thought) -> Judged:
         """What every choice comes to against the equilibrium of the others."""
-        thought = _FurtherLook(self).into_all(thought, seat)
+        look = _FurtherLook(self)
+        thought = look.into_all(thought, seat)
         game = thought.game
         assert game is not None
         found: list[tuple[Move, Worth]] = []
         ends: list[Any] = []
-        if game.others_mix(seat):
+        if game.others_mix(seat) or game.view.active != seat:
             for move in self.game.moves(view, seat):
-                weighed = list(game.answers(seat, move))
-                game.learn((outcome, seat) for outcome, _ in weighed)
-                values = {
-                    (outcome, seat): self._fair(game, game.ends[outcome], seat)
-                    for outcome, _ in weighed
-                }
-                found.append((move, Worth.of(mean_of(values, seat, weighed))))
-                ends.append(game.ends[max(weighed, key=itemgetter(1))[0]])
+                found.append((move, Worth.of(look.mean(game, seat, move))))
+                likeliest, _ = max(game.answers(seat, move), key=itemgetter(1))
+                ends.append(look.end_of(game, likeliest))
         else:
             for line in worth_a_look(thought.lines, candidates(thought.lines)):
                 found.append((line.move, Worth.of(self._fair(game, line.end, seat))))

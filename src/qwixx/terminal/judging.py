@@ -51,7 +51,7 @@ def throw_lines(record: Record, judged: Judgement | None) -> Iterator[str]:
 
 
 def _part(names: list[str], thrown: Thrown) -> str:
-    told = [f"by {', '.join(names[seat] for seat in thrown.brought) or 'the server alone'}"]
+    parts = [f"by {', '.join(names[seat] for seat in thrown.brought) or 'the server alone'}"]
     if thrown.missing:
-        told.append(f"without {', '.join(names[seat] for seat in thrown.missing)}")
-    return f"{', '.join(told)}: {proved(thrown)}"
+        parts.append(f"without {', '.join(names[seat] for seat in thrown.missing)}")
+    return f"{', '.join(parts)}: {proved(thrown)}"
