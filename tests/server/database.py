@@ -21,6 +21,8 @@ USER = "qwixx"
 # Small and quick to make; moves are on disk all the same when they are acknowledged.
 INITDB = ["--no-sync", "--wal-segsize=1", "-E", "UTF8", "--locale=C", "-A", "trust", "-U", USER]
 NUMBERS = itertools.count()
+# It ends when the tests do, however they end.
+WITH_US = ["setpriv", "--pdeathsig", "QUIT"] if shutil.which("setpriv") else []
 
 
 @cache
@@ -71,7 +73,7 @@ class Postgres:
         words = [word for setting in settings for word in ("-c", setting)]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [self.programs / "postgres", "-D", self.data, *words],
+                [*WITH_US, self.programs / "postgres", "-D", self.data, *words],
                 stdout=log,
                 stderr=log,
                 user=self.who,
