@@ -23,6 +23,10 @@ PLACES = """() => [...document.querySelectorAll(
 })"""
 
 
+STILL = """() => Promise.allSettled(document.getAnimations()
+  .filter((one) => one instanceof CSSTransition).map((one) => one.finished))"""
+
+
 def listen(page: Page) -> list[dict[str, Any]]:
     """The hints that the page is told, as they come."""
     hints: list[dict[str, Any]] = []
@@ -61,6 +65,9 @@ def test_one_tap_or_one_key_shows_what_is_best(
         page.wait_for_selector(".tray")
         for taken in range(1, 5):
             assert choose_next(page, person)
+            # A key that was pressed a moment ago is still on its way up.
+            expect(page.locator("button:active")).to_have_count(0)
+            page.evaluate(STILL)
             before = page.evaluate(PLACES)
             if how == "tap":
                 page.locator(HINT).tap()

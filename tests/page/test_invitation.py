@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from client import GENEROUS, NAMED, Server
 from playwright.sync_api import Browser, Locator, Page, expect
-from visits import LARGE, SMALL, reached_at, secret_of, visitor
+from visits import LARGE, SMALL, against_bot, reached_at, secret_of, visitor
 
 from qwixx.server import run
 
@@ -154,3 +154,14 @@ def test_where_others_reach_a_server(
 ) -> None:
     monkeypatch.setattr(run, "own_addresses", lambda: [network] if network else [])
     assert run.for_others(f"http://{listens}:8737/") == ([others] if others else [])
+
+
+def test_what_is_known_is_shown_at_once_and_moves_nothing(server: Server, browser: Browser) -> None:
+    """The server is asked again each time, but nobody aims at what moves when it answers."""
+    with visitor(browser, service_workers="block") as page:
+        reached_at(page, f"http://{NETWORK}:{server.port}/")
+        against_bot(page, server, "classic")
+        page.wait_for_selector(".tray")
+        page.route("**/api/games", lambda _: None)  # no answer
+        page.get_by_role("button", name="Menu").click()
+        assert NETWORK in page.get_by_label("Link to this table").input_value()
