@@ -76,6 +76,44 @@ def test_every_kind_of_hostile_line_comes_to_its_end(hasty: Server) -> None:
     assert levels <= {"info", "warning"}, said
 
 
+# Nothing is collected but what this counts, at the end.
+WITHOUT_COLLECTING = """
+import gc, json, pathlib
+from collections import Counter
+from qwixx.cli import main
+from qwixx.server import garbage, run
+
+garbage.ended = lambda: None
+garbage.when_quiet = lambda living: None
+
+class Counting(run.Server):
+    async def shutdown(self, sockets=None):
+        await super().shutdown(sockets)
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        found = Counter(type(one).__name__ for one in gc.garbage)
+        pathlib.Path({!r}).write_text(json.dumps(found))
+
+run.Server = Counting
+main()
+"""
+
+
+def test_lines_that_end_leave_no_garbage_for_a_collection_to_find(tmp_path: Path) -> None:
+    """Fifty objects of each had to be looked for, which kept everybody waiting, and until then kept
+    their memory."""
+    told = tmp_path / "garbage.json"
+    program = WITHOUT_COLLECTING.format(str(told))
+    server = Server(tmp_path, *HASTY, program=("-c", program))
+    table = server.create("duel", [{"kind": "open"}] * 2, secret())
+    sources = tuple(addresses(len(KINDS)))
+    run(Storm(server.port, table, 3 * len(KINDS), len(KINDS), sources=sources).blow())
+    server.stop()
+    found = json.loads(told.read_text())
+    lines = ("Http", "WebSocket", "ServerProtocol", "RequestResponseCycle", "Socket", "Refusal")
+    assert not {name: found[name] for name in lines if name in found}
+
+
 @pytest.mark.parametrize("kind", ["pings", "pongs", "empty_fragments", "many_messages"])
 def test_a_flood_of_frames_is_read_a_few_at_a_time(hasty: Server, kind: str) -> None:
     """Twelve megabytes of such frames kept everybody waiting for many seconds."""

@@ -197,14 +197,15 @@ class App:
 
         return guarded
 
-    def unwelcome(self, scope: Scope) -> Refusal | None:
-        """Why a request of any kind is not looked at, if it is not."""
+    def check_request(self, scope: Scope) -> None:
+        """Whether a request of any kind is looked at."""
         self.gate.use(_address(scope), "requests")
         if self._blocked(scope):
-            return Refusal("blocked", "whoever runs this server lets nobody in from there")
+            raise Refusal("blocked", "whoever runs this server lets nobody in from there")
         if not self._pages.take(_address(scope)):
-            return Refusal("too_fast", "too many requests from here: wait a moment")
-        return None if scope["path"] in HEALTH else self._misnamed(scope)
+            raise Refusal("too_fast", "too many requests from here: wait a moment")
+        if scope["path"] not in HEALTH:
+            self._check_name(scope)
 
     def _blocked(self, scope: Scope) -> bool:
         """Also through a proxy, of whom the gate knows nothing else."""
@@ -218,13 +219,12 @@ class App:
                 if self.gate.is_blocked(socket.address.partition("/")[0]):
                     socket.drop("blocked")
 
-    def _misnamed(self, scope: Scope) -> Refusal | None:
-        """A request that calls the server by a name which may be a stranger's."""
+    def _check_name(self, scope: Scope) -> None:
+        """A request may not call the server by a name which may be a stranger's."""
         for host in Headers(scope=scope).getlist("host"):
             if not hosts.answered(host, self._names):
                 self.gate.count("unknown_host", _address(scope))
-                return Refusal("unknown_host", hosts.refusal(host, scope["scheme"]))
-        return None
+                raise Refusal("unknown_host", hosts.refusal(host, scope["scheme"]))
 
     def _check_rate(self, request: Request) -> None:
         if not self._requests.take(_address(request.scope)):
@@ -411,8 +411,7 @@ class App:
             raise Refusal("blocked", "whoever runs this server lets nobody in from there")
         if not self._connects.take(address):
             raise Refusal("too_fast", "too many connections from here: wait a moment")
-        if (misnamed := self._misnamed(scope)) is not None:
-            raise misnamed
+        self._check_name(scope)
         self._check_origin(scope)
 
     async def socket(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -561,12 +560,14 @@ class _Entrance:
 
         if scope["type"] == "websocket":
             await self._tables.socket(scope, receive, send)
-        elif (error := self._tables.unwelcome(scope)) is not None:
+            return
+        answer = self._app
+        try:
+            self._tables.check_request(scope)
+        except Refusal as error:
             api = scope["path"].startswith("/api/")
             answer = _problem(error) if api else _sentence(error)
-            await answer(scope, receive, with_headers)
-        else:
-            await self._app(scope, receive, with_headers)
+        await answer(scope, receive, with_headers)
 
 
 @functools.cache
