@@ -14,6 +14,7 @@ import pytest
 from client import PATIENCE, Client, Server, run, secret
 
 from hostile import KINDS, Storm, addresses
+from qwixx.server import garbage
 from qwixx.server.gate import Gate
 from qwixx.server.limits import Limits
 from qwixx.server.metrics import Metrics
@@ -74,6 +75,25 @@ def test_every_kind_of_hostile_line_comes_to_its_end(hasty: Server) -> None:
     assert "Traceback" not in said
     levels = {json.loads(line)["level"] for line in said.splitlines()}
     assert levels <= {"info", "warning"}, said
+
+
+def test_everything_is_looked_through_only_when_a_crowd_has_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    collected: list[tuple[int, ...]] = []
+    monkeypatch.setattr("gc.collect", lambda *generation: collected.append(generation))
+    monkeypatch.setattr(garbage, "_ends", 0)
+    monkeypatch.setattr(garbage, "_ends_looked_at", 0)
+    for _ in range(3):
+        for _ in range(garbage.ENDS_FEW):
+            garbage.ended()
+        garbage.when_quiet(living=10)
+    assert () not in collected, "others of it come and go"
+    garbage.when_quiet(living=garbage.LIVING_FEW)
+    assert () not in collected, "among so many it takes long"
+    garbage.when_quiet(living=10)
+    garbage.when_quiet(living=10)
+    assert collected == [()], "and then once"
 
 
 # Nothing is collected but what this counts, at the end.

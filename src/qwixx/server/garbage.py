@@ -1,8 +1,8 @@
 """Garbage that only a collection finds:
 collected after so many ends of lines and requests, at no other time.
 
-Python's own timing would look through thousands of living sockets again and again,
-and stall everybody.
+Python's own timing would look through thousands of living sockets again and again, and stall
+everybody. Lines and requests leave none of that kind where it can be helped; this finds the rest.
 """
 
 import ctypes
