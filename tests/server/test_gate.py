@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 from client import PATIENCE, Client, Server, run, secret
+from starlette.requests import Request
 
 from hostile import KINDS, Storm, addresses
 from qwixx.server import garbage
 from qwixx.server.gate import Gate
 from qwixx.server.limits import Limits
 from qwixx.server.metrics import Metrics
+from qwixx.server.settings import Settings
+from qwixx.server.web import App
 from sweeps import sweep_of_several
 
 HASTY = [
@@ -249,3 +252,29 @@ def test_thousands_of_lines_are_each_looked_at_in_turn() -> None:
     for _ in range(4):
         gate.sweep(now=6)
     assert {line.ended for line in lines} == {"late"}
+
+
+def test_where_others_find_the_server_is_looked_up_once_for_all_who_ask_at_once() -> None:
+    """Each had a thread of its own, for which everybody waited."""
+    looked: list[str] = []
+
+    def look() -> list[str]:
+        looked.append("")
+        return ["http://192.0.2.7:8737/"]
+
+    async def ask() -> list[bytes]:
+        app = App(Settings(), look, only_here=False)
+        scope = {
+            "type": "http",
+            "client": ("127.0.0.1", 50_000),
+            "server": ("127.0.0.1", 8737),
+            "scheme": "http",
+            "path": "/api/games",
+            "query_string": b"",
+            "headers": [(b"host", b"127.0.0.1:8737")],
+        }
+        answers = await asyncio.gather(*(app.offer(Request(scope)) for _ in range(50)))
+        return [bytes(answer.body) for answer in answers]
+
+    assert all(b"192.0.2.7" in body for body in asyncio.run(ask()))
+    assert len(looked) == 1

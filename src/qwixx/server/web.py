@@ -4,9 +4,11 @@ import asyncio
 import functools
 import hmac
 import logging
+import math
 import re
 from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from ipaddress import ip_address, ip_network
+from time import monotonic
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
@@ -43,6 +45,7 @@ from qwixx.study.explore import check
 logger: Final = logging.getLogger("qwixx.server")
 
 HELLO_SECONDS: Final = 10
+REACHED_SECONDS: Final = 3  # before it is looked again where others find this server
 AWAY_SECONDS: Final = 10  # without its database, after which nobody is sent to a server
 HEALTH: Final = ("/healthz", "/readyz")
 SOCKET_PATH: Final = re.compile("/api/tables/([a-z2-7]{20})/socket")
@@ -121,8 +124,10 @@ class App:
         self.settings = settings
         self.metrics = Metrics()
         self.gate = Gate(limits, self.metrics)
-        # Asked each time: a laptop may have come into another network.
+        # Asked again and again: a laptop may have come into another network.
         self._reached_at = reached_at
+        self._reached: asyncio.Task[list[str]] | None = None
+        self._reached_until = -math.inf
         self._only_here = only_here
         self._names = hosts.names_of(settings.origins)
         self._hub: Hub | None = None
@@ -235,9 +240,18 @@ class App:
         to a page on this machine also where others find it."""
         levels = self.settings.levels
         games_here = list(_offered(levels))
-        addresses = await asyncio.to_thread(self._reached_at) if _from_here(request) else []
+        addresses = await self._addresses() if _from_here(request) else []
         address = next(iter(addresses), None)
         return _json(m.Offer(games_here, list(levels), address, addresses, self._only_here))
+
+    async def _addresses(self) -> list[str]:
+        """Where others find this server. A thread looks for it: one for all who ask meanwhile, for
+        a crowd of threads keeps everybody waiting."""
+        now = monotonic()
+        if self._reached is None or now >= self._reached_until:
+            self._reached_until = now + REACHED_SECONDS
+            self._reached = asyncio.create_task(asyncio.to_thread(self._reached_at))
+        return await asyncio.shield(self._reached)
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
