@@ -4,8 +4,9 @@
 
 Everything is on this machine: the server, those who play, and the hostile lines from a thousand of
 its own addresses. Told: the time from a visitor's question to its answer in quiet, while the same
-attack goes to another server (for the machine is then as busy), and while it goes to this one; the
-server's memory and open files before and after, and what was counted as refused.
+attack goes to another server (for the machine is then as busy), and while it goes to this one; how
+long the server waited for a processor that others had; its memory and open files
+before and after, and what was counted as refused.
 """
 
 import argparse
@@ -44,6 +45,12 @@ def spent(server: Server) -> float:
     """Seconds of processor."""
     fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
+
+
+def queued(server: Server) -> float:
+    """Seconds that its loop was ready to go on, and others had the processors."""
+    pid = server.process.pid
+    return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[1]) / 1e9
 
 
 def refused(server: Server) -> dict[str, int]:
@@ -111,7 +118,8 @@ async def measure(server: Server, other: Server, count: int, a_second: float) ->
     await storm(other, tables[1], count // 4, a_second)
     until.set()
     print("attack elsewhere: ", told(await beside), flush=True)
-    memory_before, files_before, spent_before = memory(server), files(server), spent(server)
+    memory_before, files_before = memory(server), files(server)
+    spent_before, queued_before = spent(server), queued(server)
     until = asyncio.Event()
     busy = asyncio.create_task(visits(server, tables[0], until))
     most, started = 0.0, time.monotonic()
@@ -123,7 +131,8 @@ async def measure(server: Server, other: Server, count: int, a_second: float) ->
     print("attack here:      ", told(await busy), flush=True)
     print(
         f"{count} lines of {len(KINDS)} kinds in {time.monotonic() - started:.0f} s, "
-        f"{spent(server) - spent_before:.1f} s of processor; at most {most:.0f} MB",
+        f"{spent(server) - spent_before:.1f} s of processor and "
+        f"{queued(server) - queued_before:.1f} s of waiting for one; at most {most:.0f} MB",
         flush=True,
     )
     await asyncio.sleep(SETTLE_SECONDS)

@@ -12,11 +12,15 @@ from pathlib import Path
 
 import pytest
 from client import PATIENCE, Client, Server, run, secret
+from starlette.requests import Request
 
 from hostile import KINDS, Storm, addresses
+from qwixx.server import garbage
 from qwixx.server.gate import Gate
 from qwixx.server.limits import Limits
 from qwixx.server.metrics import Metrics
+from qwixx.server.settings import Settings
+from qwixx.server.web import App
 from sweeps import sweep_of_several
 
 HASTY = [
@@ -74,6 +78,63 @@ def test_every_kind_of_hostile_line_comes_to_its_end(hasty: Server) -> None:
     assert "Traceback" not in said
     levels = {json.loads(line)["level"] for line in said.splitlines()}
     assert levels <= {"info", "warning"}, said
+
+
+def test_everything_is_looked_through_only_when_a_crowd_has_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    collected: list[tuple[int, ...]] = []
+    monkeypatch.setattr("gc.collect", lambda *generation: collected.append(generation))
+    monkeypatch.setattr(garbage, "_ends", 0)
+    monkeypatch.setattr(garbage, "_ends_looked_at", 0)
+    for _ in range(3):
+        for _ in range(garbage.ENDS_FEW):
+            garbage.ended()
+        garbage.when_quiet(living=10)
+    assert () not in collected, "others of it come and go"
+    garbage.when_quiet(living=garbage.LIVING_FEW)
+    assert () not in collected, "among so many it takes long"
+    garbage.when_quiet(living=10)
+    garbage.when_quiet(living=10)
+    assert collected == [()], "and then once"
+
+
+# Nothing is collected but what this counts, at the end.
+WITHOUT_COLLECTING = """
+import gc, json, pathlib
+from collections import Counter
+from qwixx.cli import main
+from qwixx.server import garbage, run
+
+garbage.ended = lambda: None
+garbage.when_quiet = lambda living: None
+
+class Counting(run.Server):
+    async def shutdown(self, sockets=None):
+        await super().shutdown(sockets)
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        found = Counter(type(one).__name__ for one in gc.garbage)
+        pathlib.Path({!r}).write_text(json.dumps(found))
+
+run.Server = Counting
+main()
+"""
+
+
+def test_lines_that_end_leave_no_garbage_for_a_collection_to_find(tmp_path: Path) -> None:
+    """Fifty objects of each had to be looked for, which kept everybody waiting, and until then kept
+    their memory."""
+    told = tmp_path / "garbage.json"
+    program = WITHOUT_COLLECTING.format(str(told))
+    server = Server(tmp_path, *HASTY, program=("-c", program))
+    table = server.create("duel", [{"kind": "open"}] * 2, secret())
+    sources = tuple(addresses(len(KINDS)))
+    run(Storm(server.port, table, 3 * len(KINDS), len(KINDS), sources=sources).blow())
+    server.stop()
+    found = json.loads(told.read_text())
+    lines = ("Http", "WebSocket", "ServerProtocol", "RequestResponseCycle", "Socket", "Refusal")
+    assert not {name: found[name] for name in lines if name in found}
 
 
 @pytest.mark.parametrize("kind", ["pings", "pongs", "empty_fragments", "many_messages"])
@@ -191,3 +252,29 @@ def test_thousands_of_lines_are_each_looked_at_in_turn() -> None:
     for _ in range(4):
         gate.sweep(now=6)
     assert {line.ended for line in lines} == {"late"}
+
+
+def test_where_others_find_the_server_is_looked_up_once_for_all_who_ask_at_once() -> None:
+    """Each had a thread of its own, for which everybody waited."""
+    looked: list[str] = []
+
+    def look() -> list[str]:
+        looked.append("")
+        return ["http://192.0.2.7:8737/"]
+
+    async def ask() -> list[bytes]:
+        app = App(Settings(), look, only_here=False)
+        scope = {
+            "type": "http",
+            "client": ("127.0.0.1", 50_000),
+            "server": ("127.0.0.1", 8737),
+            "scheme": "http",
+            "path": "/api/games",
+            "query_string": b"",
+            "headers": [(b"host", b"127.0.0.1:8737")],
+        }
+        answers = await asyncio.gather(*(app.offer(Request(scope)) for _ in range(50)))
+        return [bytes(answer.body) for answer in answers]
+
+    assert all(b"192.0.2.7" in body for body in asyncio.run(ask()))
+    assert len(looked) == 1

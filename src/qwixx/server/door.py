@@ -121,6 +121,10 @@ class Http(_Guarded, HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self.gate.leave(self)
+        # Answers under way know this line: if it knew them for ever, only a collection would find both.
+        self.cycle = None  # type: ignore[assignment] # as it was before the first request
+        self.pipeline.clear()
+        self._unset_keepalive_if_required()
         garbage.ended()
 
     def data_received(self, data: bytes) -> None:
@@ -188,6 +192,8 @@ class Http(_Guarded, HttpToolsProtocol):
         """The line goes on as a socket, which the gate counts instead."""
         self.gate.leave(self)
         super().handle_websocket_upgrade()
+        # It knows this line, of which nobody else will hear again.
+        self.parser = None  # type: ignore[assignment] # as uvicorn does at the end of a line
 
     def _check(self, bounded: bool) -> None:
         if not bounded:
@@ -227,6 +233,12 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self.gate.leave(self)
+        # What reads the frames knows itself, and so does where an error was: only a collection
+        # would find them.
+        self.conn.parser.close()
+        for error in (self.conn.parser_exc, self.conn.handshake_exc):
+            if error is not None:
+                error.__traceback__ = error.__cause__ = error.__context__ = None
         garbage.ended()
 
     def data_received(self, data: bytes) -> None:
@@ -302,7 +314,11 @@ class WebSocket(_Guarded, WebSocketsSansIOProtocol):
 
     async def run_asgi(self) -> None:
         self.scope["state"]["line"] = self
-        await super().run_asgi()
+        try:
+            await super().run_asgi()
+        finally:  # each would keep the other until the next collection
+            del self.scope["state"]["line"]
+            self.hear = None
 
     def write(self, frames: bytes) -> bool:
         """Send these now, past uvicorn, which would make every frame anew for everybody who hears it;

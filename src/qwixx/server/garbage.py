@@ -1,8 +1,8 @@
 """Garbage that only a collection finds:
 collected after so many ends of lines and requests, at no other time.
 
-Python's own timing would look through thousands of living sockets again and again,
-and stall everybody.
+Python's own timing would look through thousands of living sockets again and again, and stall
+everybody. Lines and requests leave none of that kind where it can be helped; this finds the rest.
 """
 
 import ctypes
@@ -19,6 +19,7 @@ ENDS_FEW: Final = 50  # not worth a collection
 LIVING_FEW: Final = 1000  # lines, among which a collection takes some milliseconds
 
 _ends = 0
+_ends_looked_at = 0
 
 
 def ended() -> None:
@@ -35,10 +36,12 @@ def ended() -> None:
 
 
 def when_quiet(living: int) -> None:
-    """Now and then: what a crowd has left behind goes once it has gone itself."""
-    global _ends  # noqa: PLW0603 - as above
-    if _ends >= ENDS_FEW and living < LIVING_FEW:
-        _ends = 0
+    """Now and then: what a crowd has left behind goes once it has gone itself, and not while others
+    of it come and go."""
+    global _ends, _ends_looked_at  # noqa: PLW0603 - as above
+    lately, _ends_looked_at = _ends - _ends_looked_at, _ends
+    if _ends >= ENDS_FEW and 0 <= lately < ENDS_FEW and living < LIVING_FEW:
+        _ends = _ends_looked_at = 0
         gc.collect()
         _give_back()
 

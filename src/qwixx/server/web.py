@@ -4,9 +4,11 @@ import asyncio
 import functools
 import hmac
 import logging
+import math
 import re
 from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from ipaddress import ip_address, ip_network
+from time import monotonic
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
@@ -43,6 +45,7 @@ from qwixx.study.explore import check
 logger: Final = logging.getLogger("qwixx.server")
 
 HELLO_SECONDS: Final = 10
+REACHED_SECONDS: Final = 3  # before it is looked again where others find this server
 AWAY_SECONDS: Final = 10  # without its database, after which nobody is sent to a server
 HEALTH: Final = ("/healthz", "/readyz")
 SOCKET_PATH: Final = re.compile("/api/tables/([a-z2-7]{20})/socket")
@@ -121,8 +124,10 @@ class App:
         self.settings = settings
         self.metrics = Metrics()
         self.gate = Gate(limits, self.metrics)
-        # Asked each time: a laptop may have come into another network.
+        # Asked again and again: a laptop may have come into another network.
         self._reached_at = reached_at
+        self._reached: asyncio.Task[list[str]] | None = None
+        self._reached_until = -math.inf
         self._only_here = only_here
         self._names = hosts.names_of(settings.origins)
         self._hub: Hub | None = None
@@ -197,14 +202,15 @@ class App:
 
         return guarded
 
-    def unwelcome(self, scope: Scope) -> Refusal | None:
-        """Why a request of any kind is not looked at, if it is not."""
+    def check_request(self, scope: Scope) -> None:
+        """Whether a request of any kind is looked at."""
         self.gate.use(_address(scope), "requests")
         if self._blocked(scope):
-            return Refusal("blocked", "whoever runs this server lets nobody in from there")
+            raise Refusal("blocked", "whoever runs this server lets nobody in from there")
         if not self._pages.take(_address(scope)):
-            return Refusal("too_fast", "too many requests from here: wait a moment")
-        return None if scope["path"] in HEALTH else self._misnamed(scope)
+            raise Refusal("too_fast", "too many requests from here: wait a moment")
+        if scope["path"] not in HEALTH:
+            self._check_name(scope)
 
     def _blocked(self, scope: Scope) -> bool:
         """Also through a proxy, of whom the gate knows nothing else."""
@@ -218,13 +224,12 @@ class App:
                 if self.gate.is_blocked(socket.address.partition("/")[0]):
                     socket.drop("blocked")
 
-    def _misnamed(self, scope: Scope) -> Refusal | None:
-        """A request that calls the server by a name which may be a stranger's."""
+    def _check_name(self, scope: Scope) -> None:
+        """A request may not call the server by a name which may be a stranger's."""
         for host in Headers(scope=scope).getlist("host"):
             if not hosts.answered(host, self._names):
                 self.gate.count("unknown_host", _address(scope))
-                return Refusal("unknown_host", hosts.refusal(host, scope["scheme"]))
-        return None
+                raise Refusal("unknown_host", hosts.refusal(host, scope["scheme"]))
 
     def _check_rate(self, request: Request) -> None:
         if not self._requests.take(_address(request.scope)):
@@ -235,9 +240,18 @@ class App:
         to a page on this machine also where others find it."""
         levels = self.settings.levels
         games_here = list(_offered(levels))
-        addresses = await asyncio.to_thread(self._reached_at) if _from_here(request) else []
+        addresses = await self._addresses() if _from_here(request) else []
         address = next(iter(addresses), None)
         return _json(m.Offer(games_here, list(levels), address, addresses, self._only_here))
+
+    async def _addresses(self) -> list[str]:
+        """Where others find this server. A thread looks for it: one for all who ask meanwhile, for
+        a crowd of threads keeps everybody waiting."""
+        now = monotonic()
+        if self._reached is None or now >= self._reached_until:
+            self._reached_until = now + REACHED_SECONDS
+            self._reached = asyncio.create_task(asyncio.to_thread(self._reached_at))
+        return await asyncio.shield(self._reached)
 
     async def lobby(self, _: Request) -> Response:
         """Tables that anybody may join."""
@@ -411,8 +425,7 @@ class App:
             raise Refusal("blocked", "whoever runs this server lets nobody in from there")
         if not self._connects.take(address):
             raise Refusal("too_fast", "too many connections from here: wait a moment")
-        if (misnamed := self._misnamed(scope)) is not None:
-            raise misnamed
+        self._check_name(scope)
         self._check_origin(scope)
 
     async def socket(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -561,12 +574,14 @@ class _Entrance:
 
         if scope["type"] == "websocket":
             await self._tables.socket(scope, receive, send)
-        elif (error := self._tables.unwelcome(scope)) is not None:
+            return
+        answer = self._app
+        try:
+            self._tables.check_request(scope)
+        except Refusal as error:
             api = scope["path"].startswith("/api/")
             answer = _problem(error) if api else _sentence(error)
-            await answer(scope, receive, with_headers)
-        else:
-            await self._app(scope, receive, with_headers)
+        await answer(scope, receive, with_headers)
 
 
 @functools.cache
