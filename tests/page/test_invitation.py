@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from client import GENEROUS, NAMED, Server
 from playwright.sync_api import Browser, Locator, Page, expect
-from visits import LARGE, SMALL, against_bot, reached_at, secret_of, visitor
+from visits import LARGE, SMALL, against_bot, altered, reached_at, secret_of, visitor
 
 from qwixx.server import run
 
@@ -90,9 +90,7 @@ def test_a_machine_in_no_network_is_told_that_and_nothing_else(
     """It was started for others already: how to start it is no remedy."""
     with visitor(browser, SMALL, service_workers="block") as page:
         nowhere: dict[str, Any] = {"address": None, "addresses": []}
-        page.route(
-            "**/api/games", lambda route: route.fulfill(json={**route.fetch().json(), **nowhere})
-        )
+        altered(page, "**/api/games", lambda offer: {**offer, **nowhere})
         gathering(page, open_server)
         expect(page.get_by_text("this device is in no network")).to_be_visible()
         expect(page.get_by_text("qwixx serve")).to_have_count(0)

@@ -1,6 +1,5 @@
 """Every screen, in every language, light and dark: accessible, readable, reachable, translated."""
 
-import json
 import re
 from itertools import product
 from pathlib import Path
@@ -13,6 +12,7 @@ from playing import CONFIRM
 from playwright.sync_api import Browser, Page
 from ruler import axe_problems, small_targets, text_problems
 from stage import Plan, staged
+from visits import altered
 from walk import LANGUAGES, SCREENS, Walk
 
 from sweeps import sweep_of_several
@@ -82,10 +82,7 @@ def enclosed(value: Any, key: str = "") -> Any:
 def enclose(page: Page) -> None:
     """From now on the page finds its catalogues enclosed."""
     page.add_init_script(f"({AGO})()")
-    page.route(
-        CATALOGUES,
-        lambda route: route.fulfill(json=enclosed(json.loads(route.fetch().text()))),
-    )
+    altered(page, CATALOGUES, enclosed)
 
 
 def untranslated(page: Page) -> list[str]:

@@ -1,14 +1,15 @@
 """People who come to the page, each with a browser of their own."""
 
+import re
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from client import Server
 from playing import AnyPage
-from playwright.sync_api import Browser, Page, WebSocket, expect
+from playwright.sync_api import Browser, Error, Page, Route, WebSocket, expect
 
 SMALL, LARGE = (360, 740), (1280, 800)
 # Milliseconds for what comes at once where nobody else is at work: a busy machine is no fault.
@@ -71,11 +72,22 @@ def address(server: Server, path: str = "", host: str = "127.0.0.1") -> str:
     return f"http://{host}:{server.port}/en{path}"
 
 
+def altered(page: Page, where: str | re.Pattern[str], change: Callable[[Any], Any]) -> None:
+    """The page finds what the server answers there otherwise."""
+
+    def answer(route: Route) -> None:
+        # A page that was closed meanwhile wants no answer, and the next visitor would hear of it.
+        with suppress(Error):
+            route.fulfill(json=change(route.fetch().json()))
+
+    page.route(where, answer)
+
+
 def reached_at(page: Page, address: str) -> None:
     """The page hears that other devices reach its server there,
     as where this machine is in a network."""
     found = {"address": address, "addresses": [address]}
-    page.route("**/api/games", lambda route: route.fulfill(json={**route.fetch().json(), **found}))
+    altered(page, "**/api/games", lambda offer: {**offer, **found})
 
 
 def dismissed(page: Page) -> None:
