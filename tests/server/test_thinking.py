@@ -21,13 +21,11 @@ from qwixx.server.metrics import Metrics
 from qwixx.server.thinking import Crew, Thinkers
 
 
-class Slow:
-    """Whoever decides waits to be told so; who was served is noted."""
+class Meeting:
+    """Decides when as many as may decide at once do so; who was served is noted."""
 
     served: list[str]
-    may: threading.Semaphore
-    at_once = 0
-    most_at_once = 0
+    together: threading.Barrier
 
     def __init__(self, nice: int, *, compiles: bool) -> None:
         assert nice > 0
@@ -35,12 +33,9 @@ class Slow:
 
     def judge(self, question: Any, seconds: float) -> str:
         assert seconds > 0
-        Slow.at_once += 1
-        Slow.most_at_once = max(Slow.most_at_once, Slow.at_once)
         _, (level, _, _, _) = question
-        assert self.may.acquire(timeout=PATIENCE)
+        self.together.wait(PATIENCE)
         self.served.append(level)
-        Slow.at_once -= 1
         return "-"
 
     def start(self) -> None: ...
@@ -48,38 +43,43 @@ class Slow:
     def kill(self) -> None: ...
 
 
-def test_tables_with_people_come_first_but_not_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "Worker", Slow)
-    monkeypatch.setattr(Slow, "served", [], raising=False)
-    monkeypatch.setattr(Slow, "may", threading.Semaphore(0), raising=False)
+def served_by(workers: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """In which order ten tables without people (q) and then ten with some (p), who all ask at
+    once, are served."""
+    monkeypatch.setattr(thinking, "Worker", Meeting)
+    monkeypatch.setattr(Meeting, "served", [], raising=False)
+    monkeypatch.setattr(Meeting, "together", threading.Barrier(workers), raising=False)
     game = games.game("duel")
 
     async def decide() -> None:
-        crew = Crew(2)
+        crew = Crew(workers)
         jobs = [
             asyncio.create_task(crew.decide(name, game, None, 0, people=name[0] == "p"))
-            for name in [*(f"q{number}" for number in range(10)), *(f"p{n}" for n in range(10))]
+            for name in [f"{kind}{number}" for kind in "qp" for number in range(10)]
         ]
         await asyncio.sleep(0)
         assert crew.busy
-        assert crew.waiting == 18
-        for _ in jobs:
-            Slow.may.release()
-            await asyncio.sleep(0.02)
+        assert crew.waiting == 20 - workers
         await asyncio.gather(*jobs)
         assert not crew.busy
         crew.close()
 
     run(decide())
-    assert Slow.most_at_once == 2
-    served = Slow.served
-    assert sorted(served) == sorted([f"{kind}{n}" for kind in "pq" for n in range(10)])
-    # In turn within each kind; people before the others, who are not left out for all that.
-    assert [one for one in served if one[0] == "p"] == [f"p{n}" for n in range(10)]
-    middle = served[2:14]
-    assert middle.count("p0") == 1
-    assert 7 <= sum(one[0] == "p" for one in middle) <= 10
-    assert any(one[0] == "q" for one in middle)
+    return Meeting.served
+
+
+def test_tables_with_people_come_first_but_not_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In turn within each kind; people before the others, who are not left out for all that."""
+    served = served_by(1, monkeypatch)
+    for kind in "pq":
+        assert [one for one in served if one[0] == kind] == [f"{kind}{n}" for n in range(10)]
+    assert served[0] == "q0"
+    assert 7 <= sum(one[0] == "p" for one in served[1:13]) <= 10
+
+
+def test_as_many_decide_at_once_as_there_are_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    served = served_by(2, monkeypatch)
+    assert sorted(served) == sorted(f"{kind}{number}" for kind in "pq" for number in range(10))
 
 
 def test_a_worker_that_dies_is_told_and_the_next_one_decides() -> None:
