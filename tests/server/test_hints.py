@@ -2,11 +2,14 @@
 counted for all to see, and without a word about what others have sealed."""
 
 import json
+import os
+import signal
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from client import GENEROUS, Client, Json, Server, run, secret
+from client import GENEROUS, Client, Json, Server, play_on, run, secret, until, workers
 from test_games import table_of
 from test_promises import rolled
 from test_withdrawing import caught_up, first_choice
@@ -215,6 +218,41 @@ def test_hints_have_a_bound(tmp_path: Any) -> None:
 
     try:
         assert run(greedy()) == ["given"] * 3 + ["too_fast"] * 2
+    finally:
+        server.kill()
+
+
+def test_nobody_waits_for_a_hint_but_who_asked(tmp_path: Path) -> None:
+    """Whoever finds hints stands still: everything else goes on, at the same table and at others."""
+    server = Server(tmp_path, *GENEROUS, "--limit", "thinkers=1")
+
+    def said_to_all(number: int) -> None:
+        for pid in workers(server):
+            os.kill(pid, number)
+
+    async def play() -> None:
+        ana, ben = await table_of(server, "classic", 2, hints=True)
+        until(lambda: bool(workers(server)), "nobody is there who could find hints")
+        for one in (ana, ben):
+            await one.ready()
+        for one in (ana, ben):
+            await one.begun()
+        active, other = await rolled(ana, ben)
+        said_to_all(signal.SIGSTOP)
+        asked = active.command(do="hint", seat=active.yours[0], seen=active.number)
+        await active.say(asked)
+        wish = other.wish(Random(1))
+        assert wish
+        await other.ask(**wish)  # at the same table
+        alone_ = await alone(server, "classic", 1)
+        await play_on(alone_, Random(2))
+        assert alone_.table["status"] == "over"
+        assert asked["id"] not in "".join(active.frames)
+        said_to_all(signal.SIGCONT)
+        assert (await answer(active, asked))["type"] == "hint"
+
+    try:
+        run(play())
     finally:
         server.kill()
 

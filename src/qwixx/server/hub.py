@@ -88,7 +88,8 @@ class Hub:
     def _begin(self, room: Room) -> None:
         """A table was read: what follows by itself happens."""
         self._happen(room, self._next(room))
-        self._keep(self.thinkers.expect(seat.bot_level or "" for seat in room.table.seats))
+        levels = [seat.bot_level or "" for seat in room.table.seats]
+        self._keep(self.thinkers.expect(levels, hints=bool(room.table.options.hints)))
 
     async def create(self, request: m.NewTable, address: str) -> str:
         """Make a table; the same request again finds the same one."""
@@ -141,8 +142,8 @@ class Hub:
 
     async def review(
         self, table: str, round_: int | None, seen: int | None, address: str
-    ) -> m.ReviewProgress | bytes:
-        """The review of a finished round: packed, if it is done, else as far as it is."""
+    ) -> tuple[bytes, bool]:
+        """The review of a finished round, and whether it is packed, which it is if it is done."""
         record = await self.record(table, round_, None)
         return await self._reviews.of(table, record, seen, address)
 
