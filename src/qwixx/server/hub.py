@@ -88,6 +88,10 @@ class Hub:
     def _begin(self, room: Room) -> None:
         """A table was read: what follows by itself happens."""
         self._happen(room, self._next(room))
+        self._expect_thought(room)
+
+    def _expect_thought(self, room: Room) -> None:
+        """Whoever thinks for this table is to be there when it begins."""
         levels = [seat.bot_level or "" for seat in room.table.seats]
         self._keep(self.thinkers.expect(levels, hints=bool(room.table.options.hints)))
 
@@ -106,6 +110,7 @@ class Hub:
             if not room.table.number:  # the same request may have come twice at once
                 self._happen(room, event)
             await self.rooms.settled(room)
+            self._expect_thought(room)
             self.rooms.let_go_of_new(name)
         return name
 
