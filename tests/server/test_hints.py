@@ -52,6 +52,16 @@ async def choosing(client: Client, rng: Random) -> list[str]:
     return []
 
 
+async def thrown(server: Server) -> tuple[Client, Client]:
+    """Two people with the first throw before them, the active one first; both have a choice."""
+    ana, ben = await table_of(server, "classic", 2, hints=True)
+    for one in (ana, ben):
+        await one.ready()
+    for one in (ana, ben):
+        await one.begun()
+    return await rolled(ana, ben)
+
+
 async def alone(server: Server, game: str, bots: int, **options: Any) -> Client:
     (client,) = await table_of(server, game, 1, bots, **options)
     await client.ready()
@@ -231,13 +241,8 @@ def test_nobody_waits_for_a_hint_but_who_asked(tmp_path: Path) -> None:
             os.kill(pid, number)
 
     async def play() -> None:
-        ana, ben = await table_of(server, "classic", 2, hints=True)
+        active, other = await thrown(server)
         until(lambda: bool(workers(server)), "nobody is there who could find hints")
-        for one in (ana, ben):
-            await one.ready()
-        for one in (ana, ben):
-            await one.begun()
-        active, other = await rolled(ana, ben)
         said_to_all(signal.SIGSTOP)
         asked = active.command(do="hint", seat=active.yours[0], seen=active.number)
         await active.say(asked)
@@ -260,23 +265,23 @@ def test_nobody_waits_for_a_hint_but_who_asked(tmp_path: Path) -> None:
 def test_a_hint_that_comes_too_late_is_not_counted(server: Server) -> None:
     """The choice is made while the hint is being found: whichever is first, nothing is lost."""
 
-    async def race(seed: int) -> None:
-        client = await alone(server, "classic", 1, pause=10)
-        moves = await choosing(client, Random(seed))
-        asked = client.command(do="hint", seat=0, seen=client.number)
-        chosen = client.command(do="choose", seat=0, move=moves[-1], seen=client.number)
+    async def race() -> None:
+        client, _ = await thrown(server)
+        seat = client.yours[0]
+        asked = client.command(do="hint", seat=seat, seen=client.number)
+        chosen = client.command(do="choose", seat=seat, move="-", seen=client.number)
         await client.say(asked)
         await client.say(chosen)
         answer_ = await answer(client, asked)
         chose = await client.answer(chosen)
         assert chose["kind"] == "chose"
-        taken = client.table["seats"][0]["hints"]
+        taken = client.table["seats"][seat]["hints"]
         assert (answer_["type"], taken) in (("hint", 1), ("refused", 0))
         if not taken:
             assert answer_["code"] == "stale"
 
-    for seed in range(3):
-        run(race(seed))
+    for _ in range(3):
+        run(race())
 
 
 def test_a_table_of_before_hints_goes_on_without_them() -> None:
@@ -321,12 +326,7 @@ def test_a_hint_is_about_the_decision_in_which_it_was_asked_for(server: Server) 
 
 def test_whoever_takes_back_a_choice_can_have_the_hint_that_came_too_late(server: Server) -> None:
     async def play() -> None:
-        ana, ben = await table_of(server, "classic", 2, hints=True)
-        await ana.ready()
-        await ben.ready()
-        while not (ana.play and ben.play):
-            await (ben if ana.play else ana).hear()
-        one, _ = await rolled(ana, ben)
+        one, _ = await thrown(server)
         asked = one.command(do="hint", seat=one.yours[0], seen=one.number)
         passed = one.command(do="choose", seat=one.yours[0], move="-", seen=one.number)
         await one.say(asked)

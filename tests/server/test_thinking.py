@@ -101,6 +101,7 @@ class Thinking:
 
     let: threading.Event
     asked: list[str]
+    compiled = False
 
     def __init__(self, nice: int, *, compiles: bool) -> None:
         assert nice > 0
