@@ -409,10 +409,10 @@ class Hub:
         if room.timer is not None:
             room.timer.cancel()
             room.timer = None
-        if room.lost:
+        if room.lost or room.thinking or room.asking or room.table.id in self.rooms.closed:
             return
-        due = None if room.table.id in self.rooms.closed else room.due()
-        if due is not None and not room.thinking and room.asking is None:
+        due = room.due()
+        if due is not None:
             room.timer = self._loop.call_at(room.opened + due.after, self._ring, room)
 
     def _ring(self, room: Room) -> None:
