@@ -135,15 +135,14 @@ async def moves(server: Server, go_on: Callable[[int], bool]) -> list[float]:
 
 
 def judged(port: int, table: str) -> None:
-    """Wait until a finished round is reviewed, asking for it as the page does."""
-    done, of = 0, 1
+    """Wait until a finished round is reviewed, asking for it as the page does, on one line."""
+    line, done, of = HTTPConnection("127.0.0.1", port), 0, 1
     while done < of:
-        line = HTTPConnection("127.0.0.1", port)
         line.request("GET", f"/api/tables/{table}/review?seen={done}")
         found = json.loads(line.getresponse().read())
-        line.close()
         done, of = found["done"], found["of"]
         time.sleep(BREATH)
+    line.close()
 
 
 def all_judged(port: int, tables: list[str]) -> None:

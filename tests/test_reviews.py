@@ -16,6 +16,7 @@ import pytest
 
 import qwixx
 from qwixx import bots, games, study
+from qwixx.compiled.jit import kept_in
 from qwixx.core.errors import BadRecord, BadRequest
 from qwixx.core.record import Record, result_json
 from qwixx.engine import Engine
@@ -157,6 +158,31 @@ def test_plain_and_compiled_come_to_the_same_numbers(table: tuple[str, int]) -> 
     some = turns.turns(game, record)
     for turn in some[1 :: max(1, len(some) // 3)]:
         assert turns.judged(plain, turn) == turns.judged(fast, turn)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "numba.__version__ = 'another'",
+        "sys.implementation.cache_tag = 'another'",
+        "llvmlite.binding.get_host_cpu_name = lambda: 'another'",
+    ],
+    ids=["numba", "python", "processor"],
+)
+def test_machine_code_of_another_kind_is_not_taken_for_ready(change: str) -> None:
+    """Nor that of the same sources elsewhere: whoever judges would wait a minute for it."""
+    script = f"""
+import sys, llvmlite.binding, numba
+{change}
+from qwixx.study import fast
+from qwixx.compiled.jit import kept_in
+print(fast.is_warm("duel"), kept_in())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("False ")
+    assert str(kept_in()) not in done.stdout
 
 
 def test_the_exact_table_loses_nothing_on_the_way() -> None:
