@@ -2,7 +2,7 @@
 one, bots decide in others.
 
 It gives way to the server, does one thing at a time, and ends when the server does. With the extra
-"lab" the one that judges compiles its judgement once, beside the plain one, and goes on with it: the
+"lab" what it thinks with is compiled once, beside the plain thought, and it goes on with that: the
 numbers are the same.
 """
 
@@ -11,7 +11,7 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from random import Random
@@ -19,6 +19,7 @@ from threading import Thread
 from typing import Any, Final, TypeAlias
 
 from qwixx import bots, games, study
+from qwixx.bots.ready import ReadyBots
 from qwixx.core.errors import BadRequest, shown
 from qwixx.core.record import Record
 from qwixx.study import turns
@@ -26,6 +27,7 @@ from qwixx.study import turns
 SETTING: Final = "QWIXX_STUDY_NICE"
 NICEST: Final = 19
 _JUDGED_WITH: dict[tuple[str, int], study.Judgement] = {}
+_BOTS: Final = ReadyBots()
 
 Json: TypeAlias = dict[str, Any]
 
@@ -131,13 +133,8 @@ def position(game_id: str, state: Any, seat: int | None, throws: bool = False) -
 
 def move(level: str, game_id: str, state: Any, seat: int) -> str:
     """What a bot chooses."""
-    rng = Random(os.urandom(16))
-    return bots.decide(_bot(level), games.game(game_id), state, seat, rng).move
-
-
-@cache
-def _bot(level: str) -> bots.Bot:
-    return bots.resolve(level)
+    game, rng = games.game(game_id), Random(os.urandom(16))
+    return bots.decide(_BOTS.of(level, game, game.seats(state)), game, state, seat, rng).move
 
 
 _QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
@@ -161,7 +158,7 @@ def _judgement(game_id: str, players: int) -> study.Judgement:
 
 
 def _is_compiled() -> bool:
-    return any(judge.compiled for judge in tuple(_JUDGED_WITH.values()))
+    return _BOTS.compiled or any(judge.compiled for judge in tuple(_JUDGED_WITH.values()))
 
 
 def _warm_up() -> None:
