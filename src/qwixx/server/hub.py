@@ -25,7 +25,7 @@ from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.server.reviews import Reviews
 from qwixx.server.room import Gone, Room
-from qwixx.server.rooms import Rooms, now_ms
+from qwixx.server.rooms import ELSEWHERE, Rooms, now_ms
 from qwixx.server.settings import Settings
 from qwixx.server.signing import Signer
 from qwixx.server.sockets import Socket, frame
@@ -105,6 +105,8 @@ class Hub:
             if not room.table.number:  # the same request may have come twice at once
                 self._happen(room, event)
             await self.rooms.settled(room)
+            if not room.table.number:  # another server has taken the name before anything happened
+                raise Refusal("elsewhere", ELSEWHERE)
             self.rooms.let_go_of_new(name)
         return name
 
