@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import psycopg
 import pytest
 from client import GENEROUS, PATIENCE, Json, Server, free_port
 from database import Postgres
+from network import Network
 
 CONFIGURATION = Path(__file__).parents[2] / "deploy" / "haproxy.cfg"
 
@@ -26,19 +28,24 @@ def need_haproxy() -> str:
 
 
 class Many(Server):
-    """What clients see is HAProxy; `servers` are behind it."""
+    """What clients see is HAProxy; `servers` are behind it, each with its own way to the database, if
+    there are networks between."""
 
-    def __init__(self, folder: Path, postgres: Postgres, *words: str) -> None:
+    def __init__(
+        self, folder: Path, postgres: Postgres, *words: str, networks: Sequence[Network] = ()
+    ) -> None:
         self.haproxy = need_haproxy()
         self.postgres = postgres
         self.place = postgres.new_database()
+        self.networks = networks
         self.port = free_port()
         self.errors = folder / "haproxy.log"
         behind = ("--proxy", "127.0.0.1", *GENEROUS, *words)
         self.servers: list[Server] = []
         try:
-            for _ in range(2):
-                self.servers.append(Server(folder, *behind, url=self.place))
+            for number in range(2):
+                way = networks[number].way_to(self.place) if networks else self.place
+                self.servers.append(Server(folder, *behind, url=way))
             self.start()
         except BaseException:
             self.end()

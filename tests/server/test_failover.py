@@ -11,9 +11,10 @@ from random import Random
 
 import psycopg
 import pytest
-from client import LOST, Client, Json, play_on, run, secret
+from client import LOST, Client, Json, play_on, run, secret, until
 from database import Postgres, own_postgres
 from many import Many
+from network import Cut, network_to
 from test_games import FAST, check_table, some_games, table_of
 from test_promises import closing
 
@@ -170,6 +171,15 @@ async def cut_lines(many: Many, rng: Random) -> None:
     await asyncio.to_thread(cut)
 
 
+async def cut_silently(many: Many, rng: Random) -> None:
+    """Between one server and the database nothing comes through any more, one way or both, and nobody
+    is told; for a moment, or until the table is another's."""
+    network = rng.choice(many.networks)
+    network.set(rng.choice([Cut.TO_DATABASE, Cut.FROM_DATABASE, Cut.BOTH]))
+    await asyncio.sleep(rng.choice([0.5, 4, 14]))
+    network.set(Cut.NONE)
+
+
 def test_a_game_goes_on_when_its_server_is_killed(many: Many) -> None:
     """The short one: whoever owns a table dies, twice, and the other takes over."""
 
@@ -317,6 +327,49 @@ def test_twenty_kills_at_random_moments(many: Many) -> None:
 @pytest.mark.long
 def test_a_process_that_hangs(many: Many) -> None:
     run(under_fire(many, stop_one, 3, 12))
+
+
+@pytest.mark.long
+def test_a_network_that_is_cut_without_a_sign(tmp_path: Path, postgres: Postgres) -> None:
+    with network_to(postgres.port) as one, network_to(postgres.port) as other:
+        many = Many(tmp_path, postgres, networks=(one, other))
+        try:
+            run(under_fire(many, cut_silently, 8, 12))
+            for server in many.servers:
+                until(lambda server=server: server.get("/readyz")[0] == 200, "it is not back")  # type: ignore[misc] # of a default
+        finally:
+            many.end()
+        assert "nothing can be written just now" in many.everywhere()
+        assert "it can be written again" in many.everywhere()
+        assert "Traceback" not in many.everywhere()
+
+
+@pytest.mark.long
+def test_a_server_that_is_cut_off_for_good_is_left(tmp_path: Path, postgres: Postgres) -> None:
+    """Its tables go on at the other, and those who wait there are sent to it."""
+    with network_to(postgres.port) as one, network_to(postgres.port) as other:
+        many = Many(tmp_path, postgres, networks=(one, other))
+
+        async def play() -> None:
+            tables = [await table_of(many, "duel", 2) for _ in range(6)]
+            clients = [client for table in tables for client in table]
+            for client in clients:
+                await client.ready()
+            watch = Watch(many, clients)
+            one.set(Cut.BOTH)
+            await asyncio.gather(*(play_on(client, Random(1), repeats=3) for client in clients))
+            await watch.look()
+            for table in tables:
+                await found(many, table[0].table["id"])
+            status, why = await asyncio.to_thread(many.servers[0].get, "/readyz")
+            assert (status, why) == (503, b"nothing can be written\n")
+            one.set(Cut.NONE)
+            until(lambda: many.servers[0].get("/readyz")[0] == 200, "it is not back")
+
+        try:
+            run(play())
+        finally:
+            many.end()
 
 
 @pytest.mark.long
