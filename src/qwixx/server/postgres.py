@@ -167,7 +167,11 @@ class PostgresStore(Store):
         with _troubles():
             line = Line.connect(self._url, autocommit=True, prepare_threshold=2, **_LINE)
             line.patience = patience
-            line.execute(_SESSION)
+            try:
+                line.execute(_SESSION)
+            except BaseException:
+                line.close()
+                raise
             return line
 
     def _reconnect(self) -> Line:
