@@ -23,8 +23,6 @@ OF_CLIENTS: Final = {
 QUICK: Final = {
     "test_a_secret_acts_only_for_its_own_seat",
     "test_a_seat_moves_to_another_device_by_a_code_once",
-    "test_a_new_table_made_twice_by_the_same_request_is_one",
-    "test_lobby_names_and_sitting",
 }
 
 

@@ -15,7 +15,7 @@ from client import LOST, Client, Json, play_on, run, secret, until
 from database import Postgres, own_postgres
 from many import Many
 from network import Cut, network_to
-from test_games import FAST, check_table, some_games, table_of
+from test_games import FAST, check_table, table_of
 from test_promises import closing
 
 import qwixx
@@ -312,11 +312,6 @@ def test_a_server_drains_before_it_stops(tmp_path: Path, postgres: Postgres) -> 
         run(drain())
     finally:
         many.end()
-
-
-@pytest.mark.long
-def test_the_same_games_as_on_one_server(many: Many) -> None:
-    run(some_games(many, 1, breaks=0.08, repeats=5))
 
 
 @pytest.mark.long
