@@ -2,8 +2,11 @@
 of is lost, doubled or different, and the games go on. Real PostgreSQL, real HAProxy, real clients."""
 
 import asyncio
+import contextlib
 import json
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -11,7 +14,7 @@ from random import Random
 
 import psycopg
 import pytest
-from client import LOST, Client, Json, play_on, run, secret, until
+from client import LOST, PATIENCE, Client, Json, play_on, run, secret, until
 from database import Postgres, own_postgres
 from many import Many
 from network import Cut, network_to
@@ -272,6 +275,45 @@ def test_tables_codes_and_lists_are_found_at_every_server(many: Many) -> None:
         assert "elsewhere" in one.errors.read_text()
 
     run(look())
+
+
+def admin(many: Many, server: int, *words: str) -> Json:
+    """What `qwixx admin` answers for one of the servers."""
+    place = ["--db", many.place, "--port", str(many.servers[server].port)]
+    command = [sys.executable, "-m", "qwixx", "admin", *words, *place]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    found: Json = json.loads(done.stdout)
+    return found
+
+
+def test_a_table_is_deleted_by_whichever_server_is_asked(many: Many) -> None:
+    """Also while those who are at it come again and again to another."""
+
+    async def look_after() -> None:
+        ana, ben = await table_of(many, "duel", 2)
+        table, stop = ana.table["id"], asyncio.Event()
+        listed = [await asyncio.to_thread(admin, many, server, "tables") for server in (0, 1)]
+        assert [one["of"] for one in listed] in ([0, 1], [1, 0])  # each tells its own
+        assert f"port {many.servers[1].port}" in listed[1]["only"]
+        owner = listed[1]["of"]
+
+        async def insist(client: Client) -> None:
+            client.url = many.servers[owner].url(table)
+            while not stop.is_set():
+                with contextlib.suppress(*LOST, AssertionError):
+                    await client.come()
+                    while not stop.is_set():
+                        await client.hear(0.5)
+
+        insisting = [asyncio.create_task(insist(client)) for client in (ana, ben)]
+        await asyncio.to_thread(admin, many, 1 - owner, "delete", table)
+        assert await asyncio.to_thread(many.log, table) == []
+        stop.set()
+        await asyncio.gather(*insisting)
+        assert (await asyncio.to_thread(admin, many, 1 - owner, "closed"))["closed"] == []
+
+    run(look_after())
 
 
 @pytest.mark.long

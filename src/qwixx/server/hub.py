@@ -39,6 +39,7 @@ from qwixx.server.watching import Watching
 logger: Final = logging.getLogger("qwixx.server")
 MISSED_MOST: Final = 300  # events; more are not told one by one
 CLOSING_SECONDS: Final = 10  # for all lines of a table to end
+DELETING_SECONDS: Final = 15  # for other servers to hear that a table is closed
 TROUBLE_SECONDS: Final = 0.5  # after which bots look again whether they can be followed
 NOT_WRITTEN: Final = (
     "nothing can be written here just now, so this was not done: try again in a moment"
@@ -153,7 +154,7 @@ class Hub:
     async def close_table(self, name: str) -> None:
         """Nobody gets in any more, and what it does by itself stops."""
         rooms = self.rooms
-        if name not in rooms.closed and await rooms.get(name) is None:
+        if name not in rooms.closed and not await rooms.is_there(name):
             raise Refusal("no_table", "there is no such table")
         rooms.closed.add(name)
         await rooms.keep_order("close", name)
@@ -182,7 +183,14 @@ class Hub:
         await self.close_table(name)
         if name in self.rooms.here:
             raise Refusal("not_now", "it is closed, but still at work: try again in a moment")
-        self.rooms.forget([name])
+        latest = self._loop.time() + DELETING_SECONDS
+        while not await self.rooms.forget_now(name):
+            if self._loop.time() > latest:
+                raise Refusal(
+                    "not_now",
+                    "it is closed, but another server still has it: try again in a moment",
+                )
+            await asyncio.sleep(0.2)
         await self.reopen_table(name)
 
     # --- people ---

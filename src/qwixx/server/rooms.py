@@ -369,6 +369,19 @@ class Rooms:
             some = names[start : start + FORGOTTEN_AT_ONCE]
             self.writer.between(functools.partial(self._forget, some))
 
+    async def is_there(self, name: str) -> bool:
+        """Whether there is such a table, here or elsewhere."""
+        return name in self.here or bool(await asyncio.to_thread(self._store.last, [name]))
+
+    async def forget_now(self, name: str) -> bool:
+        """Delete a table that is not here; whether it is gone, which it is not if another process has
+        it."""
+        done = asyncio.Event()
+        self.forget([name])
+        self.writer.between(lambda: self._loop.call_soon_threadsafe(done.set))
+        await done.wait()
+        return not await self.is_there(name)
+
     def _forget(self, names: Sequence[str]) -> None:
         """On the writer's thread."""
         self._store.forget(names)
