@@ -11,6 +11,7 @@ from database import Postgres, own_postgres
 from hypothesis import HealthCheck, settings
 from many import Many
 from playwright.sync_api import Browser
+from several import SEVERAL, run_with_both
 from walk import Walk
 
 from surroundings import settle
@@ -28,7 +29,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: ("page" not in item.path.parts, item.path.name != "test_look.py"))
 
 
-SEVERAL = "several"
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    run_with_both(metafunc)
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +38,7 @@ def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     """One process; or several that are one for their clients, where a test is run with both
-    (`server/conftest.py`)."""
+    (`server/several.py`)."""
     folder = tmp_path_factory.mktemp("server")
     if getattr(request, "param", None) == SEVERAL:
         many = Many(folder, request.getfixturevalue("postgres"))

@@ -378,7 +378,7 @@ class Rooms:
         it."""
         done = asyncio.Event()
         self.forget([name])
-        self.writer.between(lambda: self._loop.call_soon_threadsafe(done.set))
+        self.writer.between(self._soon(done.set))
         await done.wait()
         return not await self.is_there(name)
 

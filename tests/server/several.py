@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+SEVERAL: Final = "several"
 # About tables and those who are at them; other tests are about a process, its files or its door.
 OF_CLIENTS: Final = {
     "test_chances",
@@ -26,8 +27,9 @@ QUICK: Final = {
 }
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+def run_with_both(metafunc: pytest.Metafunc) -> None:
+    """Run a test of clients with one server, and with several."""
     if "server" in metafunc.fixturenames and metafunc.module.__name__ in OF_CLIENTS:
         quick = metafunc.function.__name__ in QUICK
-        several = pytest.param("several", marks=() if quick else pytest.mark.long)
+        several = pytest.param(SEVERAL, marks=() if quick else pytest.mark.long)
         metafunc.parametrize("server", ["one", several], indirect=True, scope="session")
