@@ -277,6 +277,29 @@ def test_tables_codes_and_lists_are_found_at_every_server(many: Many) -> None:
     run(look())
 
 
+def test_a_table_that_is_made_again_is_taken_from_nobody(many: Many) -> None:
+    """The same request may come to another server than those who are at the table."""
+    ana = secret()
+    seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
+    body = json.dumps({"id": "made-twice", "secret": ana, "game": "duel", "seats": seats}).encode()
+
+    def make() -> set[str]:
+        answers = [one.request("POST", "/api/tables", body) for one in many.servers]
+        assert {status for status, _ in answers} == {201}
+        return {json.loads(answer)["table"] for _, answer in answers}
+
+    async def sit() -> None:
+        (table,) = await asyncio.to_thread(make)
+        client = Client(many.url(table), ana)
+        await client.come()
+        assert await asyncio.to_thread(make) == {table}
+        assert (await client.ask(do="code"))["code"]  # on a line that never broke
+        assert len(await asyncio.to_thread(many.log, table)) == client.number
+
+    run(sit())
+    assert "elsewhere" not in many.everywhere()
+
+
 def admin(many: Many, server: int, *words: str) -> Json:
     """What `qwixx admin` answers for one of the servers."""
     place = ["--db", many.place, "--port", str(many.servers[server].port)]

@@ -99,7 +99,7 @@ class Hub:
     async def create(self, request: m.NewTable, address: str) -> str:
         """Make a table; the same request again finds the same one."""
         name = table_id(request)
-        if await self.rooms.get(name) is None:
+        if not await self.rooms.is_there(name):
             event = planned(request, self._levels)
             counted = await self.rooms.made(address)
             if not self._new_tables.take(address) or counted > self.limits.tables_an_hour:

@@ -370,8 +370,18 @@ class Rooms:
             self.writer.between(functools.partial(self._forget, some))
 
     async def is_there(self, name: str) -> bool:
-        """Whether there is such a table, here or elsewhere."""
-        return name in self.here or bool(await asyncio.to_thread(self._store.last, [name]))
+        """Whether there is such a table on disk, whoever has it: nobody loses it by this."""
+        if name in self._forgetting:
+            return False
+        if name in self.here:
+            room = self.here[name]
+            await self.settled(room)
+            return room.table.number > 0
+        self._check_reached()
+        try:
+            return bool(await asyncio.to_thread(self._store.last, [name]))
+        except Unavailable:
+            raise Refusal("unavailable", AWAY) from None
 
     async def forget_now(self, name: str) -> bool:
         """Delete a table that is not here; whether it is gone, which it is not if another process has
