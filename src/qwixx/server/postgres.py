@@ -144,11 +144,11 @@ class PostgresStore(Store):
         self._wanted: set[str] = set()
         self._locks = self._locks_most = 0  # of everybody, and for everybody
         self._counted_at = float("-inf")
-        self._patience = Patience(ANSWER_SECONDS)
         self._session: Line | None = None
         self._reader: Line | None = None
         with self._connected() as line:
             prepare(line)
+        self._patience = Patience(ANSWER_SECONDS)
         self._reconnect()
 
     # --- lines ---
