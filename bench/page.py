@@ -19,10 +19,11 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("", "page", "server")]
 
 from chromium import chromium  # noqa: E402 - a script finds its neighbours only now
-from client import GENEROUS, NAMED, Server, secret  # noqa: E402
+from client import GENEROUS, Server  # noqa: E402
 from playwright.sync_api import Browser, Page  # noqa: E402
 from visits import SMALL, against_bot, visitor  # noqa: E402
 from walk import LANGUAGES  # noqa: E402
+from weight import Visit, first_visits, loaded  # noqa: E402
 
 WATCH = (ROOT / "bench" / "page.js").read_text()
 SLOWER = 4
@@ -68,52 +69,19 @@ def kilo(size: float) -> str:
 # --- the first load ---
 
 
-def first_load(browser: Browser, url: str, ready: str) -> tuple[dict[str, int], int]:
-    """Bytes over the line by file, and those of all headers, for somebody who has never been there."""
-    with visitor(browser, SMALL, service_workers="block") as page:
-        line = page.context.new_cdp_session(page)
-        line.send("Network.enable")
-        names: dict[str, str] = {}
-        heads: dict[str, int] = {}
-        weights: dict[str, int] = {}
-
-        def came(event: dict[str, Any]) -> None:
-            names[event["requestId"]] = event["response"]["url"].split("/", 3)[3]
-            heads[event["requestId"]] = round(event["response"]["encodedDataLength"])
-
-        def done(event: dict[str, Any]) -> None:
-            name = names.get(event["requestId"])
-            if name is not None:
-                body = round(event["encodedDataLength"]) - heads[event["requestId"]]
-                weights[name] = weights.get(name, 0) + body
-
-        line.on("Network.responseReceived", came)
-        line.on("Network.loadingFinished", done)
-        page.goto(url)
-        page.wait_for_selector(ready)
-        page.wait_for_load_state("networkidle")
-        return weights, sum(heads.values())
-
-
 def load(browser: Browser, server: Server) -> None:
-    base = f"http://{NAMED}:{server.port}"
-    invited = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret())
     visits = [
-        (f"home ({lang})", f"{base}/{lang}", ".game .big", "assets/table") for lang in LANGUAGES
+        (f"{name} ({lang})", lang, visit)
+        for name, visit in first_visits(server).items()
+        for lang in LANGUAGES
     ]
-    visits += [
-        ("a table, by its link", f"{base}/en/table/{invited}", ".gather form", "-"),
-        ("rules of the duel", f"{base}/en/rules/duel", "figure", "assets/table"),
-    ]
+    visits.append(("rules of the duel (en)", "en", Visit("/rules/duel", "figure")))
     rows = []
-    for name, url, ready, behind in visits:
-        weights, heads = first_load(browser, url, ready)
-        later = sum(size for file, size in weights.items() if file.lower().startswith(behind))
-        letters = sum(size for file, size in weights.items() if file.endswith("woff2"))
-        whole = sum(weights.values())
-        rows.append([name, *map(kilo, (whole - later, letters, whole, heads))])
-    head = ["first load, packed, in kB", "at once", "of it letters", "with the table behind it"]
-    table("The first load", [*head, "headers on top"], rows)
+    for name, lang, visit in visits:
+        found = loaded(browser, server, lang, visit)
+        rows.append([name, *map(kilo, (found.whole, found.letters, found.heads))])
+    head = ["packed, in kB", "until the line is quiet", "of it letters", "headers on top"]
+    table("The first load", head, rows)
 
 
 # --- a game ---

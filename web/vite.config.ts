@@ -8,10 +8,12 @@ import { TYPEFACE, typeface } from "./typeface.ts";
 const worker = fileURLToPath(new URL("src/worker.js", import.meta.url));
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const [MAIN, HOME, TABLE] = ["src/main.ts", "src/screens/Home.svelte", "src/screens/Table.svelte"].map(here) as [
-  string,
-  string,
-  string,
+const [MAIN, HOME, TABLE, PLAYING, RULES] = [
+  here("src/main.ts"),
+  here("src/screens/Home.svelte"),
+  here("src/screens/Table.svelte"),
+  here("src/parts/Playing.svelte"),
+  here("src/screens/Rules.svelte"),
 ];
 type Module = { importedIds: string[]; dynamicallyImportedIds: string[] };
 type Modules = { getModuleInfo: (id: string) => Module | null };
@@ -33,19 +35,22 @@ function needed(modules: Modules): Map<string, Set<string>> {
   return found;
 }
 
-/** A file each for what home and the table both need, for home alone, for what home shares with other screens, and for
- * the table; the rest comes when it is needed. Small files cost more than they save, so nothing else is cut out of
- * these four. */
+/** A file each for what home and a table both need, for home alone, for what home shares with other screens, for a table,
+ * for a round that is played at it, and for the boards in it, which the rules show too; the rest comes when it is needed.
+ * Small files cost more than they save, so nothing else is cut out of these six. */
 function files(): { name: (id: string, modules: Modules) => string | null; debugName: string; priority: number }[] {
   let starts: Map<string, Set<string>> | null = null;
   function fileOf(id: string, modules: Modules): string | null {
     starts ??= needed(modules);
     const by = [...starts].filter(([, ids]) => ids.has(id)).map(([start]) => start);
-    if (by.includes(MAIN) || (by.includes(HOME) && by.includes(TABLE))) return "page";
+    const atTable = by.includes(TABLE) || by.includes(PLAYING);
+    if (by.includes(MAIN) || (by.includes(HOME) && atTable)) return "page";
     if (by.includes(HOME)) return by.length > 1 ? "home-shared" : "home";
-    return by.includes(TABLE) ? "table" : null;
+    if (by.includes(TABLE)) return "table";
+    if (!atTable) return null;
+    return by.includes(RULES) ? "board" : "playing";
   }
-  return ["page", "home-shared", "home", "table"].map((name, i, all) => ({
+  return ["page", "home-shared", "home", "table", "board", "playing"].map((name, i, all) => ({
     name: (id, modules) => (fileOf(id, modules) === name ? name : null),
     debugName: name,
     priority: all.length - i, // a file takes with it what its modules import, so the shared ones come first
@@ -62,7 +67,7 @@ function serviceWorker(): Plugin {
       const page = bundle["index.html"];
       const named = page?.type === "asset" ? String(page.source).match(/\/assets\/[^"]+/g) : null;
       if (!named) this.error("the page names no files");
-      const screens = Object.keys(bundle).filter((name) => /^assets\/(home|table)-/i.test(name));
+      const screens = Object.keys(bundle).filter((name) => /^assets\/(home|table|board|playing)-/i.test(name));
       const shell = [...named, ...screens.map((name) => `/${name}`)];
       const source = readFileSync(worker, "utf8").replace("[/* shell */]", JSON.stringify(["/", ...shell]));
       this.emitFile({ type: "asset", fileName: "sw.js", source });

@@ -50,6 +50,41 @@ def test_turn_and_totals_are_in_sight_at_all_times(
             assert out_of_sight(page) == []
 
 
+# What has changed its place by itself since the game began, as the browser sees it.
+SHIFTS = """() => {
+  window.shifts = [];
+  const named = (node) => (node?.parentElement ?? node)?.outerHTML.slice(0, 120);
+  const box = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
+  new PerformanceObserver((list) => list.getEntries().forEach(({ value, sources, hadRecentInput }) => {
+    if (hadRecentInput || document.querySelector('[data-over]')) return;
+    const places = (one) => `${box(one.previousRect)}, ${box(one.currentRect)}`;
+    const moved = sources.map((one) => `${places(one)}: ${named(one.node)}`);
+    shifts.push(`${value.toFixed(5)} ${moved.join('; ')}`);
+  })).observe({ type: 'layout-shift' });
+}"""
+
+
+@pytest.mark.parametrize(
+    ("game", "size"),
+    sweep_of_several(
+        [("classic", SMALL), ("duel", SMALL), *product(("classic", "duel"), (LARGE, SIDE))]
+    ),
+    ids=lambda one: one if isinstance(one, str) else str(one[0]),
+)
+def test_nothing_shifts_in_a_whole_game(
+    server: Server, browser: Browser, game: str, size: tuple[int, int]
+) -> None:
+    """By the browser's own measure, for a newcomer with all the words of advice."""
+    with visitor(browser, size) as page:
+        against_bot(page, server, game)
+        page.wait_for_selector(".tray")
+        page.wait_for_load_state("networkidle")  # the letters and the log are there
+        page.evaluate(SHIFTS)
+        Person(page, "click", Random(f"{game}{size}"), passing=0.4).play()
+        shifts = page.evaluate("window.shifts")
+        assert not shifts, "\n".join(shifts)
+
+
 def test_five_at_a_phone_are_all_in_sight(server: Server, browser: Browser) -> None:
     mine = secret()
     table = stage(server, mine, "classic", 5, choosing("white", 1, 10))

@@ -133,6 +133,39 @@ def test_a_total_far_below_zero_stays_on_one_line(
         assert re.findall(r"\d+", failed) == re.findall(r"\d+", total)
 
 
+# Points of both sides that are not whole, or lie on others, or beside the sheet.
+CROWDED = """() => {
+  const foot = document.querySelector('.sheet .foot').getBoundingClientRect();
+  const parts = [...document.querySelectorAll('.sheet .pairs .part')];
+  for (const points of document.querySelectorAll('.sheet .pairs b')) points.textContent = '45';
+  const wrong = parts.filter((part, i) => {
+    const { left, right } = part.getBoundingClientRect();
+    const inside = part.lastElementChild.getBoundingClientRect().right;
+    const before = parts[i - 1]?.getBoundingClientRect().right ?? foot.left;
+    return inside > right || right > foot.right || left < before;
+  });
+  return wrong.map((part) => part.textContent);
+}"""
+
+
+def test_many_points_of_both_sides_have_room(server: Server, browser: Browser) -> None:
+    mine = secret()
+    table = stage(server, mine, "duel", 2, choosing("white", 1, 6))
+    with visitor(browser, (320, 568)) as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(CHOICE)
+        for width, height in (
+            (320, 568),
+            (340, 640),
+            (360, 640),
+            (390, 844),
+            (640, 360),
+            (740, 360),
+        ):
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate(CROWDED) == [], width
+
+
 @pytest.mark.parametrize("height", sweep([640, 740]))
 @pytest.mark.parametrize("game", sweep(["duel", "classic"]))
 def test_the_own_score_is_in_sight_on_a_phone(

@@ -393,7 +393,7 @@ SCREENS: dict[str, Screen] = {
     ),
     "explore-practice": _explored(classic_position("R2", phase="white", dice="34 2561")),
     "gone": _path("/table/aaaaaaaaaaaaaaaaaaaa", ".message .button"),
-    "nowhere": _path("/somewhere/else", ".nowhere"),
+    "nowhere": _path("/somewhere/else", ".message"),
 }
 # Only to be looked at: what scrolls under the way back seems to lie on it, and a lesson takes its time.
 PICTURED: dict[str, Screen] = {

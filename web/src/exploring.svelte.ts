@@ -1,7 +1,7 @@
 /** A position that is set up and looked at: the server says what can be, and what it is worth. */
 import { Failed, inPosition, moment, post } from "./api";
-import { decode, encode, type Position } from "./explore";
-import type { Explored, Moment, PositionWanted, ValuesWanted } from "./messages";
+import { decode, encode, type Position, type Seated } from "./explore";
+import type { Explored, GameView, Moment, PositionWanted, ValuesWanted } from "./messages";
 
 /** What a position is worth. */
 const values = (wanted: ValuesWanted, signal: AbortSignal): Promise<Explored> => post("/api/values", wanted, signal);
@@ -10,6 +10,14 @@ type Edit = NonNullable<PositionWanted["edits"]>[number];
 export interface Trouble {
   code: string;
   rule: string | null;
+}
+
+/** What the parts of the explorer draw. */
+export interface ExploredTable {
+  exploring: Exploring;
+  game: GameView;
+  at: Moment;
+  seated: Seated;
 }
 
 /** Milliseconds: several taps are judged once. */

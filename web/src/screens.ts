@@ -1,3 +1,6 @@
+/** A round that has begun: the largest part of a table, for which those who are invited need not wait. */
+export const PLAYING = () => import("./parts/Playing.svelte");
+
 /** The screens of the page: each comes when it is needed. */
 export const SCREENS = {
   home: () => import("./screens/Home.svelte"),
