@@ -67,10 +67,13 @@ class Costs:
         print(f"more than {MOST_MS:g} ms again and again: {over or 'none'}")
 
 
-async def seated(server: Server, game: str, people: int) -> tuple[str, list[Client]]:
+async def seated(
+    server: Server, game: str, people: int, bots: int = 0, **options: float
+) -> tuple[str, list[Client]]:
     own = [secret() for _ in range(people)]
     plans = [{"kind": "me", "name": "A"}, *[{"kind": "open"}] * (people - 1)]
-    table = await asyncio.to_thread(server.create, game, plans, own[0], hints=True)
+    plans += [{"kind": "bot", "level": "random"}] * bots
+    table = await asyncio.to_thread(server.create, game, plans, own[0], hints=True, **options)
     clients = [Client(server.url(table), one) for one in own]
     for seat, client in enumerate(clients):
         await client.come()
@@ -122,6 +125,46 @@ async def commands(costs: Costs) -> str:
     return table
 
 
+async def among_few(costs: Costs) -> None:
+    """What a table of two comes to besides: a start, bots that are hurried, choices taken back,
+    somebody who does nothing, a seat that moves to another device, another round."""
+    server, rng = costs.server, Random(2)
+    for _ in range(3):
+        _, (alone,) = await seated(server, "classic", 1, bots=1, pause=10)
+        await costs.say("start", alone, do="start")
+        await alone.begun()
+        while wish := alone.wish(rng):
+            await alone.ask(**wish)
+        await costs.say("hurry", alone, do="hurry")
+
+        _, (ana, ben) = await seated(server, "classic", 2, idle=1)
+        await ana.ready()
+        await ben.ready()
+        await asyncio.gather(ana.begun(), ben.begun())
+        active, other = (ana, ben) if ana.wish(rng) else (ben, ana)
+        await asyncio.sleep(2)
+        await costs.say("replace", other, do="replace", seat=active.yours[0])
+        phone, code = Client(other.url, secret()), (await other.ask(do="code"))["code"]
+        before = costs.spent()
+        await phone.come(code=code)
+        costs.note("hello with a code", costs.spent() - before)
+        await costs.say("chain", phone, do="chain", chain=phone.chains.end(phone.table))
+
+        _, (ana, ben) = await seated(server, "classic", 2)
+        await ana.ready()
+        await ben.ready()
+        await asyncio.gather(ana.begun(), ben.begun())
+        active, other = (ana, ben) if ana.wish(rng) else (ben, ana)
+        await active.ask(**active.throw(active.yours[0]))
+        while not other.wish(rng):
+            await other.hear()
+        await other.ask(**(other.wish(rng) or {}))
+        seat = other.yours[0]
+        await costs.say("withdraw", other, do="withdraw", seat=seat, seen=other.number)
+        await asyncio.gather(play_on(ana, rng), play_on(ben, rng))
+        await costs.say("rematch", ana, do="rematch")
+
+
 def requests(costs: Costs, table: str) -> None:
     """Every route, with what there is of a finished game of five."""
     server = costs.server
@@ -164,6 +207,7 @@ def main() -> None:
         costs = Costs(server)
         try:
             table = run(commands(costs))
+            run(among_few(costs))
             requests(costs, table)
             costs.tell()
         finally:

@@ -1,7 +1,7 @@
 """How long study takes on one core, and whether anybody's moves wait for it.
 
 Hints, in plain Python and numpy; reviews of whole games between greedy bots, plain and compiled; and
-the moves of a table while twenty reviews run on the same server. `python bench/study.py`
+the moves of a table while twenty reviews, or hints, are found on the same server: `python bench/study.py`
 """
 
 import argparse
@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from http.client import HTTPConnection
 from multiprocessing import get_context
-from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -37,6 +37,7 @@ TABLES = [
 ]
 REVIEWED = [("classic", 2), ("classic", 5), ("duel", 2)]
 REVIEWS = 20  # at once
+HINTED, HINTED_SECONDS = 3, 5.0  # tables where hints are asked for all the time, and how long
 BREATH = 0.3  # seconds between two questions of a page
 
 
@@ -134,15 +135,14 @@ async def moves(server: Server, go_on: Callable[[int], bool]) -> list[float]:
 
 
 def judged(port: int, table: str) -> None:
-    """Wait until a finished round is reviewed, asking for it as the page does."""
-    done, of = 0, 1
+    """Wait until a finished round is reviewed, asking for it as the page does, on one line."""
+    line, done, of = HTTPConnection("127.0.0.1", port), 0, 1
     while done < of:
-        line = HTTPConnection("127.0.0.1", port)
         line.request("GET", f"/api/tables/{table}/review?seen={done}")
         found = json.loads(line.getresponse().read())
-        line.close()
         done, of = found["done"], found["of"]
         time.sleep(BREATH)
+    line.close()
 
 
 def all_judged(port: int, tables: list[str]) -> None:
@@ -151,40 +151,96 @@ def all_judged(port: int, tables: list[str]) -> None:
         list(pool.map(lambda table: judged(port, table), tables))
 
 
-def is_alive(process: SpawnProcess, _: int) -> bool:
+async def hinted(server: Server, seconds: float) -> list[float]:
+    """How long hints take at a table, each asked for as soon as there is a choice, for a while."""
+    rng, taken, end = Random(2), list[float](), time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        mine = secret()
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "random"}]
+        table = await asyncio.to_thread(server.create, "classic", seats, mine, pause=0)
+        client = Client(server.url(table), mine)
+        await client.come()
+        await client.ready()
+        while client.table["status"] != "over" and time.perf_counter() < end:
+            wish = client.wish(rng)
+            if wish is None:
+                await client.hear()
+                continue
+            if wish["do"] == "choose":
+                asked = client.command(do="hint", seat=wish["seat"], seen=client.number)
+                began = time.perf_counter()
+                await client.say(asked)
+                while (heard := await client.hear()).get("id") != asked["id"] or (
+                    heard["type"] not in ("hint", "refused")
+                ):
+                    pass
+                taken.append(time.perf_counter() - began)
+                wish |= {"seen": client.number}
+            await client.ask(**wish)
+        await client.go()
+    return taken
+
+
+def all_hinted(server: Server) -> None:
+    """The same of several tables at once."""
+
+    async def several() -> list[list[float]]:
+        return await asyncio.gather(*(hinted(server, HINTED_SECONDS) for _ in range(HINTED)))
+
+    tell(f"hints at {HINTED} tables", [one for taken in run(several()) for one in taken])
+
+
+def is_alive(process: BaseProcess, _: int) -> bool:
     return process.is_alive()
 
 
-def beside_reviews(number: int) -> dict[str, Any]:
-    """The 99th of a hundred moves while nothing is judged, and while twenty reviews are: as many of
-    them, twenty after twenty. Before that one is judged, which starts whoever judges; who waits for
-    reviews is a process of its own, so that only the server can keep moves waiting."""
-    spawned = get_context("spawn")
+def who_waits_for_reviews(server: Server) -> BaseProcess:
+    tables = [stage(server, secret(), "classic", 2, over) for _ in range(REVIEWS)]
+    return get_context("fork").Process(target=all_judged, args=(server.port, tables))
+
+
+def who_waits_for_hints(server: Server) -> BaseProcess:
+    return get_context("fork").Process(target=all_hinted, args=(server,))
+
+
+def beside(
+    what: str, waiting_for: Callable[[Server], BaseProcess], number: int, times: int
+) -> None:
+    """The moves of a table while nothing is thought, and while something is, so many times in turn:
+    what differs between the same shows how much the rest means. Who waits for what is thought is a
+    process of its own, so that only the server can keep moves waiting."""
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder), *GENEROUS, "--limit", "studies_an_address=100")
         try:
-            judged(server.port, stage(server, secret(), "classic", 2, over))
-            quiet, busy = run(moves(server, lambda taken: taken < number)), list[float]()
-            while len(busy) < number:
-                tables = [stage(server, secret(), "classic", 2, over) for _ in range(REVIEWS)]
-                waiting = spawned.Process(target=all_judged, args=(server.port, tables))
+            judged(server.port, stage(server, secret(), "classic", 2, over))  # starts who judges
+            alone, with_it = list[float](), list[float]()
+            for _ in range(times):
+                waiting = waiting_for(server)
+                alone += tell("moves", run(moves(server, lambda taken: taken < number)))
                 waiting.start()
-                busy += run(moves(server, partial(is_alive, waiting)))
+                taken = run(moves(server, partial(is_alive, waiting)))
+                with_it += tell(f"moves beside {what}", taken)
+            tell("moves, all", alone)
+            tell(f"moves beside {what}, all", with_it)
         finally:
             server.stop()
-    found: dict[str, Any] = {"what": f"moves, {len(quiet)} and {len(busy)} beside reviews"}
+
+
+def tell(what: str, seconds: list[float]) -> list[float]:
+    """How long half of them took at most, all but one in a hundred, and the slowest."""
+    found: dict[str, Any] = {"what": what, "number": len(seconds)}
     for share in (50, 99):
-        for name, times in (("quiet", quiet), ("beside_reviews", busy)):
-            taken = sorted(times)[len(times) * share // 100]
-            found[f"p{share}_{name}_ms"] = round(taken * 1e3, 2)
-    return found
+        found[f"p{share}_ms"] = round(sorted(seconds)[len(seconds) * share // 100] * 1e3, 2)
+    print(json.dumps(found | {"most_ms": round(max(seconds) * 1e3, 2)}), flush=True)
+    return seconds
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hints", type=int, default=200, help="at each table")
     parser.add_argument("--reviews", type=int, default=5, help="at each table")
-    parser.add_argument("--moves", type=int, default=1000)
+    parser.add_argument("--moves", type=int, default=300, help="of each time without reviews")
+    parser.add_argument("--times", type=int, default=4, help="that reviews run, and none")
     parser.add_argument("--only", choices=["hints", "reviews", "moves"])
     options = parser.parse_args()
     if options.only in (None, "hints"):
@@ -195,7 +251,8 @@ def main() -> None:
             for way in ("plain", "compiled"):
                 print(json.dumps(reviews(game_id, players, options.reviews, way)), flush=True)
     if options.only in (None, "moves"):
-        print(json.dumps(beside_reviews(options.moves)), flush=True)
+        beside("twenty reviews", who_waits_for_reviews, options.moves, options.times)
+        beside("hints", who_waits_for_hints, options.moves, options.times)
 
 
 if __name__ == "__main__":

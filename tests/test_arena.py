@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import qwixx
-from qwixx import games
+from qwixx import cli, games
 from qwixx.bots import minds, plain
 from qwixx.bots.luck import Luck, thrown
 from qwixx.compiled import playing, printed
@@ -51,12 +51,15 @@ def command(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.parametrize("number", sweep([4, 12]))
 @pytest.mark.parametrize(("game_id", "players"), SEATS)
-def test_compiled_greedy_chooses_as_plain_greedy_does(game_id: str, players: int) -> None:
+def test_compiled_greedy_chooses_as_plain_greedy_does(
+    game_id: str, players: int, number: int
+) -> None:
     game, kernel = qwixx.game(game_id), kernel_of(game_id)
     board, numbers = kernel.board(game), minds.of_levels(game_id, players, ["greedy"]).numbers
     room, rng = playing.new_room(kernel.words(players)), Random(players)
-    for _ in range(12):
+    for _ in range(number):
         for state, event, _after in eager_events(game, players, rng):
             if isinstance(event, qwixx.Dice):
                 continue
@@ -376,12 +379,21 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "status", "message"), WRONG)
-def test_errors_are_one_plain_line(words: tuple[str, ...], status: int, message: str) -> None:
-    done = command(*words)
-    assert (done.returncode, done.stdout) == (status, ""), done.stderr
-    assert done.stderr.startswith("qwixx: ")
-    assert done.stderr.count("\n") == 1
-    assert message in done.stderr
+def test_errors_are_one_plain_line(
+    words: tuple[str, ...],
+    status: int,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["qwixx", "arena", *words])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (status, ""), said.err
+    assert said.err.startswith("qwixx: ")
+    assert said.err.count("\n") == 1
+    assert message in said.err
 
 
 def test_a_bot_that_fails_in_another_process_is_named() -> None:

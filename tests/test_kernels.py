@@ -165,8 +165,18 @@ def test_every_step_is_the_laws_step(game_id: str, players: int, most: int) -> N
     )
 
 
+# Those with more have their long run.
+MANY_STEPS = 10_000
+
+
 @pytest.mark.parametrize(
-    ("name", "game", "players", "counts"), TABLES, ids=[table[0] for table in TABLES]
+    ("name", "game", "players", "counts"),
+    [
+        pytest.param(
+            *table, id=table[0], marks=pytest.mark.long if table[3]["steps"] > MANY_STEPS else ()
+        )
+        for table in TABLES
+    ],
 )
 def test_tiny_tables_in_full(
     name: str, game: qwixx.Game[Any], players: int, counts: dict[str, int]
@@ -348,7 +358,7 @@ def test_a_table_with_hidden_choices_is_no_state() -> None:
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="it is this very run")
-@pytest.mark.parametrize("which", sweep(["not in_full", "in_full"]))
+@pytest.mark.parametrize("which", sweep(["not in_full", "in_full"], short=0))
 def test_the_same_holds_interpreted(which: str) -> None:
     options = [
         "-q",

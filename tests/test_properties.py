@@ -237,7 +237,7 @@ FAMILIES: dict[str, type[AnyGame]] = {"classic": ClassicGame, "duel": DuelGame}
 
 
 @pytest.mark.parametrize("game_id", qwixx.ids())
-@pytest.mark.parametrize("number", sweep([20, 80]), ids=["few", "many"])
+@pytest.mark.parametrize("number", sweep([10, 80]), ids=["few", "many"])
 def test_whatever_comes(game_id: str, number: int) -> None:
     steps = settings(max_examples=number, stateful_step_count=120)
     kind = FAMILIES.get(games.family_of(game_id), AnyGame)

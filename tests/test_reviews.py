@@ -5,8 +5,10 @@ import json
 import subprocess
 import sys
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from random import Random
+from statistics import fmean, stdev
 from typing import Any, get_args
 from xml.etree import ElementTree
 
@@ -14,6 +16,7 @@ import pytest
 
 import qwixx
 from qwixx import bots, games, study
+from qwixx.compiled.jit import kept_in
 from qwixx.core.errors import BadRecord, BadRequest
 from qwixx.core.record import Record, result_json
 from qwixx.engine import Engine
@@ -157,6 +160,31 @@ def test_plain_and_compiled_come_to_the_same_numbers(table: tuple[str, int]) -> 
         assert turns.judged(plain, turn) == turns.judged(fast, turn)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "numba.__version__ = 'another'",
+        "sys.implementation.cache_tag = 'another'",
+        "llvmlite.binding.get_host_cpu_name = lambda: 'another'",
+    ],
+    ids=["numba", "python", "processor"],
+)
+def test_machine_code_of_another_kind_is_not_taken_for_ready(change: str) -> None:
+    """Nor that of the same sources elsewhere: whoever judges would wait a minute for it."""
+    script = f"""
+import sys, llvmlite.binding, numba
+{change}
+from qwixx.study import fast
+from qwixx.compiled.jit import kept_in
+print(fast.is_warm("duel"), kept_in())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("False ")
+    assert str(kept_in()) not in done.stdout
+
+
 def test_the_exact_table_loses_nothing_on_the_way() -> None:
     """In practice luck and errors are all there is, and an error is the difference of exact values."""
     solution = solved(SMALL)
@@ -193,11 +221,26 @@ def test_a_master_makes_next_to_no_errors_and_random_many(monkeypatch: pytest.Mo
 @pytest.mark.long
 @pytest.mark.parametrize("table", [("classic", 2), ("classic", 4), ("duel", 2), ("mixed-a", 2)])
 def test_the_levels_come_out_in_their_order(table: tuple[str, int]) -> None:
-    """Each level loses more a choice than the next one, as it was measured and in new games."""
+    """Each level loses more a choice than the next one, as it was measured and, as far as so few tell
+    it, in new games."""
     measured = grading.rates(*table)
     levels = bots.levels(*table)
     assert [*measured] == [*levels]
     assert sorted(measured, key=lambda level: -measured[level]) == [*levels]
+    game_id, players = table
+    contest = matches.contest(game_id, levels, players, 3, keep_events=True)
+    judge, lost = judge_of(*table), {level: list[float]() for level in levels}
+    for record in matches.records(contest, matches.play(contest, range(1))):
+        for turn in turns.turns(games.game(game_id), record):
+            for one in turns.judged(judge, turn).decisions:
+                if one.chosen:
+                    lost[record.seats[one.seat].removeprefix("bot:")].append(one.loss.win)
+    mean = {level: fmean(lost[level]) for level in levels}
+    half = {level: 1.96 * stdev(lost[level]) / len(lost[level]) ** 0.5 for level in levels}
+    for weaker, stronger in pairwise(levels):
+        assert mean[weaker] + half[weaker] > mean[stronger] - half[stronger]
+    for weaker, stronger in zip(levels, levels[2:], strict=False):
+        assert mean[weaker] > mean[stronger]
 
 
 def test_what_another_has_sealed_changes_nothing() -> None:

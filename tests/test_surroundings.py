@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HOSTILE = {
     "NO_COLOR": "1",
     "COLUMNS": "20",
@@ -48,6 +50,7 @@ def ignore() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, IGNORED)
 
 
+@pytest.mark.long
 def test_hostile_surroundings_change_nothing() -> None:
     kept = {"NUMBA_CACHE_DIR": os.environ["NUMBA_CACHE_DIR"], "PATH": os.environ["PATH"]}
     done = subprocess.run(

@@ -187,6 +187,21 @@ def until(seen: Callable[[], bool], what: str, seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
+def workers(server: Server) -> list[int]:
+    """The processes of a server in which somebody thinks."""
+    threads = Path(f"/proc/{server.process.pid}/task").glob("*/children")
+    found = [int(pid) for thread in threads for pid in thread.read_text().split()]
+    return [pid for pid in found if thinks(pid)]
+
+
+def thinks(pid: int) -> bool:
+    """Whether this is such a process, and there."""
+    try:
+        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
 def secret() -> str:
     return secrets.token_urlsafe(16)
 

@@ -2,11 +2,14 @@
 counted for all to see, and without a word about what others have sealed."""
 
 import json
+import os
+import signal
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from client import GENEROUS, Client, Json, Server, run, secret
+from client import GENEROUS, Client, Json, Server, play_on, run, secret, until, workers
 from test_games import table_of
 from test_promises import rolled
 from test_withdrawing import caught_up, first_choice
@@ -47,6 +50,16 @@ async def choosing(client: Client, rng: Random) -> list[str]:
         else:
             await client.hear()
     return []
+
+
+async def thrown(server: Server) -> tuple[Client, Client]:
+    """Two people with the first throw before them, the active one first; both have a choice."""
+    ana, ben = await table_of(server, "classic", 2, hints=True)
+    for one in (ana, ben):
+        await one.ready()
+    for one in (ana, ben):
+        await one.begun()
+    return await rolled(ana, ben)
 
 
 async def alone(server: Server, game: str, bots: int, **options: Any) -> Client:
@@ -219,26 +232,56 @@ def test_hints_have_a_bound(tmp_path: Any) -> None:
         server.kill()
 
 
+def test_nobody_waits_for_a_hint_but_who_asked(tmp_path: Path) -> None:
+    """Whoever finds hints stands still: everything else goes on, at the same table and at others."""
+    server = Server(tmp_path, *GENEROUS, "--limit", "thinkers=1")
+
+    def said_to_all(number: int) -> None:
+        for pid in workers(server):
+            os.kill(pid, number)
+
+    async def play() -> None:
+        active, other = await thrown(server)
+        until(lambda: bool(workers(server)), "nobody is there who could find hints")
+        said_to_all(signal.SIGSTOP)
+        asked = active.command(do="hint", seat=active.yours[0], seen=active.number)
+        await active.say(asked)
+        wish = other.wish(Random(1))
+        assert wish
+        await other.ask(**wish)  # at the same table
+        alone_ = await alone(server, "classic", 1)
+        await play_on(alone_, Random(2))
+        assert alone_.table["status"] == "over"
+        assert asked["id"] not in "".join(active.frames)
+        said_to_all(signal.SIGCONT)
+        assert (await answer(active, asked))["type"] == "hint"
+
+    try:
+        run(play())
+    finally:
+        server.kill()
+
+
 def test_a_hint_that_comes_too_late_is_not_counted(server: Server) -> None:
     """The choice is made while the hint is being found: whichever is first, nothing is lost."""
 
-    async def race(seed: int) -> None:
-        client = await alone(server, "classic", 1, pause=10)
-        moves = await choosing(client, Random(seed))
-        asked = client.command(do="hint", seat=0, seen=client.number)
-        chosen = client.command(do="choose", seat=0, move=moves[-1], seen=client.number)
+    async def race() -> None:
+        client, _ = await thrown(server)
+        seat = client.yours[0]
+        asked = client.command(do="hint", seat=seat, seen=client.number)
+        chosen = client.command(do="choose", seat=seat, move="-", seen=client.number)
         await client.say(asked)
         await client.say(chosen)
         answer_ = await answer(client, asked)
         chose = await client.answer(chosen)
         assert chose["kind"] == "chose"
-        taken = client.table["seats"][0]["hints"]
+        taken = client.table["seats"][seat]["hints"]
         assert (answer_["type"], taken) in (("hint", 1), ("refused", 0))
         if not taken:
             assert answer_["code"] == "stale"
 
-    for seed in range(3):
-        run(race(seed))
+    for _ in range(3):
+        run(race())
 
 
 def test_a_table_of_before_hints_goes_on_without_them() -> None:
@@ -283,12 +326,7 @@ def test_a_hint_is_about_the_decision_in_which_it_was_asked_for(server: Server) 
 
 def test_whoever_takes_back_a_choice_can_have_the_hint_that_came_too_late(server: Server) -> None:
     async def play() -> None:
-        ana, ben = await table_of(server, "classic", 2, hints=True)
-        await ana.ready()
-        await ben.ready()
-        while not (ana.play and ben.play):
-            await (ben if ana.play else ana).hear()
-        one, _ = await rolled(ana, ben)
+        one, _ = await thrown(server)
         asked = one.command(do="hint", seat=one.yours[0], seen=one.number)
         passed = one.command(do="choose", seat=one.yours[0], move="-", seen=one.number)
         await one.say(asked)

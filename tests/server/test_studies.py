@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from client import GENEROUS, Json, Server, secret
+from client import GENEROUS, Json, Server, secret, thinks, until, workers
 from stage import Plan, choosing, idle, over, stage, staged
 from starlette.requests import Request
 
 from qwixx import games, study
 from qwixx.core.record import Record
 from qwixx.server import studies as module
+from qwixx.server.judging import NICEST, ToldTurn, Worker, packed_record
 from qwixx.server.limits import Limits
 from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.server.studies import Studies, Wanted
 from qwixx.server.web import while_waited_for
-from qwixx.study import turns
 from tables import classic_position, duel_position
 
 LABELS = {"best", "good", "inaccuracy", "mistake", "blunder"}
@@ -32,17 +32,6 @@ LABELS = {"best", "good", "inaccuracy", "mistake", "blunder"}
 def finished(server: Server, game: str = "duel", people: int = 2) -> str:
     """A table whose round is over soon, since nobody ever takes anything."""
     return staged(server, secret(), Plan(game, people, over, idle))
-
-
-def workers(server: Server) -> list[int]:
-    """The processes that this server has started."""
-    tasks = Path(f"/proc/{server.process.pid}/task")
-    found = " ".join((task / "children").read_text() for task in tasks.iterdir())
-    return [int(pid) for pid in found.split() if b"spawn_main" in _command(int(pid))]
-
-
-def _command(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def review(server: Server, table: str, path: str = "") -> tuple[int, Json]:
@@ -190,9 +179,23 @@ def test_whoever_judges_may_die(own_server: Server) -> None:
     assert other != worker
     # And it ends with the server, however that ends.
     server.kill()
-    while Path(f"/proc/{other}").exists() and b"spawn_main" in _command(other):
-        os.sched_yield()
+    until(lambda: not thinks(other), "it outlives the server")
     server.start()
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="there is no such thing here")
+@pytest.mark.parametrize("nice", [0, 5, NICEST])
+def test_whoever_judges_gives_way(nice: int) -> None:
+    """As much as told to; most of all by having nothing but what nobody else wants."""
+    worker = Worker(nice, compiles=False)
+    try:
+        worker.judge(("position", ("classic", games.game("classic").start(2, 0), None)))
+        pid = worker._process.pid
+        assert os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + nice
+        idle = os.sched_getscheduler(pid) == os.SCHED_IDLE
+        assert idle == (nice == NICEST)
+    finally:
+        worker.kill()
 
 
 # --- who is served when ---
@@ -205,7 +208,6 @@ class Slow:
         self.asked: list[str] = []
         self.compiled = False
         studies._worker = self  # type: ignore[assignment] # what is judged does not matter here
-        self._truth = {name: _judged(name) for name in ("a", "b")}
 
     def judge(self, question: Any) -> Any:
         kind, arguments = question
@@ -213,8 +215,10 @@ class Slow:
             self.asked.append(f"position of {arguments[0]}")
             return {"win": [1.0], "points": [0.0]}
         record, number = arguments
-        self.asked.append(f"{record.seats[0]}{number}")
-        return self._truth["a"][number]
+        number = len(number) if kind == "whole" else number
+        name = next(name for name in "abcd" if packed_record(_record(name)) == record)
+        self.asked.append(f"{name}{number}")
+        return b"all of it" if kind == "whole" else ToldTurn(b"", b"{}", b"{}", ())
 
     def kill(self) -> None:
         pass
@@ -228,13 +232,6 @@ def _record(name: str) -> Record:
     return replace(record, seats=(name, "other"))
 
 
-@cache
-def _judged(name: str) -> list[turns.JudgedTurn]:
-    game = games.game("duel")
-    judge = study.judgement(game, 2)
-    return [turns.judged(judge, turn) for turn in turns.turns(game, _record(name))]
-
-
 async def _nobody_thinks() -> None:
     await asyncio.sleep(0)
 
@@ -242,7 +239,8 @@ async def _nobody_thinks() -> None:
 async def _to_the_end(studies: Studies, address: str, name: str) -> int:
     done, of = 0, 1
     while done < of:
-        done, of, _ = await studies.review(address, name, _record(name), done)
+        done, of, _, whole = await studies.review(address, name, _record(name), done)
+    assert whole == b"all of it"
     return of
 
 

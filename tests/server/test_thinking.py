@@ -11,14 +11,28 @@ from random import Random
 from typing import Any
 
 import pytest
-from client import GENEROUS, PATIENCE, Client, Json, Server, play_on, run, secret, until
+from client import (
+    GENEROUS,
+    PATIENCE,
+    Client,
+    Json,
+    Server,
+    play_on,
+    run,
+    secret,
+    thinks,
+    until,
+    workers,
+)
 
-from qwixx import bots, games
+from qwixx import bots, games, study
+from qwixx.core.game import Game
 from qwixx.server import thinking
 from qwixx.server.judging import WorkerDied
 from qwixx.server.limits import Limits
 from qwixx.server.metrics import Metrics
 from qwixx.server.thinking import Crew, Thinkers
+from qwixx.study import Hint
 
 
 class Meeting:
@@ -82,11 +96,170 @@ def test_as_many_decide_at_once_as_there_are_workers(monkeypatch: pytest.MonkeyP
     assert sorted(served) == sorted(f"{kind}{number}" for kind in "pq" for number in range(10))
 
 
-def test_a_worker_that_dies_is_told_and_the_next_one_decides() -> None:
+class Thinking:
+    """Answers whatever it is asked once it is let."""
+
+    let: threading.Event
+    asked: list[str]
+    compiled = False
+
+    def __init__(self, nice: int, *, compiles: bool) -> None:
+        assert nice > 0
+        assert not compiles
+        self._thinks = threading.Lock()
+
+    def judge(self, question: Any, seconds: float) -> Any:
+        assert seconds > 0
+        assert self._thinks.acquire(blocking=False), "asked while it thinks"
+        self.asked.append(question[0])
+        self.let.wait(PATIENCE)
+        self._thinks.release()
+        return question[0]
+
+    def start(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+@pytest.fixture
+def thinking_workers(monkeypatch: pytest.MonkeyPatch) -> type[Thinking]:
+    monkeypatch.setattr(thinking, "Worker", Thinking)
+    monkeypatch.setattr(Thinking, "let", threading.Event(), raising=False)
+    monkeypatch.setattr(Thinking, "asked", [], raising=False)
+    return Thinking
+
+
+async def _asked(workers: type[Thinking], number: int) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while len(workers.asked) < number:
+            await asyncio.sleep(0.001)
+
+
+def _rolled() -> tuple[Game[Any], Any, int]:
+    """A table of the duel where somebody has a choice."""
     game = games.game("duel")
     state = game.start(2)
     state = game.roll(state, game.throws(state)[0].dice)
-    seat = min(game.to_act(state))
+    return game, state, min(game.to_act(state))
+
+
+def test_hints_are_found_while_bots_rest_and_one_after_the_other(
+    thinking_workers: type[Thinking],
+) -> None:
+    """Away from the server: a hint that takes long keeps neither the loop waiting nor a bot for whom
+    somebody is free; what nobody wants any more is not begun."""
+    game = games.game("duel")
+
+    async def ask() -> None:
+        thinkers = Thinkers(Limits(thinkers=2), Metrics())
+        first = asyncio.create_task(thinkers.hint(game, None, 0, lambda: True))
+        gone = asyncio.create_task(thinkers.hint(game, None, 0, lambda: False))
+        last = asyncio.create_task(thinkers.hint(game, None, 1, lambda: True))
+        await _asked(thinking_workers, 1)
+        bot = asyncio.create_task(thinkers.decide("master", game, None, 0))
+        await _asked(thinking_workers, 2)
+        assert thinking_workers.asked == ["hint", "move"]
+        assert not first.done()
+        thinking_workers.let.set()
+        await asyncio.gather(first, last, bot)
+        assert await gone is None
+        assert thinking_workers.asked == ["hint", "move", "hint"]
+        thinkers.close()
+
+    run(ask())
+
+
+def test_bots_come_before_hints(
+    thinking_workers: type[Thinking], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But not for ever: who has waited long enough for a hint waits in turn with the bots."""
+    game = games.game("duel")
+
+    async def ask() -> None:
+        thinkers = Thinkers(Limits(thinkers=1), Metrics())
+        bots_first = [asyncio.create_task(thinkers.decide("master", game, None, 0))]
+        await _asked(thinking_workers, 1)
+        hint = asyncio.create_task(thinkers.hint(game, None, 0, lambda: True))
+        await asyncio.sleep(0)
+        bots_first += [
+            asyncio.create_task(thinkers.decide("master", game, None, 0)) for _ in range(3)
+        ]
+        await asyncio.sleep(0)
+        thinking_workers.let.set()
+        await asyncio.gather(hint, *bots_first)
+        assert thinking_workers.asked == ["move"] * 4 + ["hint"]
+        thinkers.close()
+
+    monkeypatch.setattr(thinking, "LONGEST_WAIT", PATIENCE)
+    run(ask())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_who_thinks_for_nobody_is_asked_nothing_else_before_the_end(
+    thinking_workers: type[Thinking], workers: int
+) -> None:
+    """Whoever asked may go, while somebody thinks for them or while they wait for somebody."""
+    game = games.game("duel")
+
+    async def ask() -> None:
+        crew = Crew(workers)
+
+        def asking() -> asyncio.Task[Any]:
+            return asyncio.create_task(crew.decide("master", game, None, 0, people=True))
+
+        gone = [asking() for _ in range(workers)]
+        await _asked(thinking_workers, workers)
+        waiting = [asking() for _ in range(4)]
+        await asyncio.sleep(0)
+        for one in (*gone, waiting[0]):
+            one.cancel()
+        await asyncio.gather(*gone, waiting[0], return_exceptions=True)
+        assert crew.busy
+        assert len(thinking_workers.asked) == workers
+        thinking_workers.let.set()
+        assert await asyncio.gather(*waiting[1:]) == ["move"] * 3
+        async with asyncio.timeout(PATIENCE):
+            while len(crew._free) < workers:
+                await asyncio.sleep(0.001)
+        # Given to somebody who goes at this very moment: it is free for the next.
+        thinking_workers.let.clear()
+        before = len(thinking_workers.asked)
+        busy = [asking() for _ in range(workers)]
+        await _asked(thinking_workers, before + workers)
+        last = asking()
+        await asyncio.sleep(0)
+        crew._give_back(crew._all[0])
+        last.cancel()
+        await asyncio.gather(last, return_exceptions=True)
+        assert crew._free == [crew._all[0]]
+        thinking_workers.let.set()
+        await asyncio.gather(*busy)
+        crew.close()
+
+    run(ask())
+
+
+def test_the_server_itself_finds_no_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, state, seat = _rolled()
+
+    def found_here(*_: Any) -> None:
+        raise AssertionError("found in the process that moves people's pieces")
+
+    async def ask() -> Hint | None:
+        thinkers = Thinkers(Limits(thinkers=1), Metrics())
+        try:
+            return await thinkers.hint(game, state, seat, lambda: True)
+        finally:
+            thinkers.close()
+
+    monkeypatch.setattr(study.Adviser, "hint", found_here)
+    hint = run(ask())
+    assert hint is not None
+    assert set(hint.choices.values) == set(game.moves(state, seat))
+
+
+def test_a_worker_that_dies_is_told_and_the_next_one_decides() -> None:
+    game, state, seat = _rolled()
 
     async def decide() -> None:
         thinkers = Thinkers(Limits(thinkers=1), Metrics())
@@ -165,11 +338,6 @@ def test_strong_bots_think_in_processes_of_their_own(tmp_path: Path) -> None:
     """As many as they are allowed, and gone when the server is."""
     server = Server(tmp_path, *GENEROUS, "--limit", "thinkers=2")
 
-    def processes() -> list[str]:
-        threads = Path(f"/proc/{server.process.pid}/task").glob("*/children")
-        children = [pid for thread in threads for pid in thread.read_text().split()]
-        return [pid for pid in children if "spawn_main" in _command(pid)]
-
     async def play() -> None:
         seats = [{"kind": "bot", "level": "expert"}] * 2
         for _ in range(4):
@@ -183,16 +351,9 @@ def test_strong_bots_think_in_processes_of_their_own(tmp_path: Path) -> None:
 
     try:
         run(play())
-        found = processes()
+        found = workers(server)
         assert 1 <= len(found) <= 2
         server.kill()
-        until(lambda: not any(map(_command, found)), "they outlive the server")
+        until(lambda: not any(map(thinks, found)), "they outlive the server")
     finally:
         server.kill()
-
-
-def _command(pid: str) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""

@@ -5,7 +5,7 @@ import type { TableState } from "./table";
 
 const FLIGHT = 560;
 const APART = 55;
-const REST = 60;
+const REST = 90;
 
 /** When a die lies, in milliseconds after the throw, by its place among those thrown. */
 export const landing = (order: number): number => FLIGHT + APART * order;

@@ -1,11 +1,13 @@
 """How functions are compiled, and where their machine code is kept."""
 
 import hashlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+from llvmlite.binding import get_host_cpu_name
 
 from qwixx.files import cache
 
@@ -19,17 +21,20 @@ OPTIONS: Final = {
 
 
 def _cache_folder() -> Path:
-    """A place for the machine code of each state of the sources:
-    numba looks only at the file of a function."""
+    """A place for the machine code of each state of the sources, of which numba looks only at the file
+    of a function; and of what else it depends on, so that what is there is known to fit."""
     package = Path(__file__).parents[1]
     sources = sorted(
         source
         for room in ("compiled", "core", "games", "lab/practice", "lab/training")
         for source in (package / room).rglob("*.py")
     )
-    digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
+    made_for = (package, sys.implementation.cache_tag, numba.__version__, get_host_cpu_name())
+    digest = hashlib.sha256(repr(made_for).encode())
+    for source in sources:
+        digest.update(source.read_bytes())
     base = Path(numba.config.CACHE_DIR) if numba.config.CACHE_DIR else cache.folder() / "compiled"
-    return base / digest
+    return base / digest.hexdigest()[:16]
 
 
 _CACHE: Final = str(_cache_folder())

@@ -47,12 +47,33 @@ class Strip:
         }
 
 
-class Panel(NamedTuple):
+@dataclass(frozen=True)
+class Panel:
     """A seat's own sheet, or the board that all share (seat None)."""
 
     seat: int | None
     strips: tuple[Strip, ...]
     failed: tuple[int, ...]  # whose marks lie in the boxes for failed throws
+
+    @cached_property
+    def rows(self) -> list[str]:
+        """Its rows in few letters."""
+        return [strip.text for strip in self.strips]
+
+    @cached_property
+    def closed(self) -> str:
+        """The colours of its closed rows."""
+        return "".join([strip.colour for strip in self.strips if strip.closed])
+
+    @cached_property
+    def stacks(self) -> dict[Move, int]:
+        """How many marks lie on a field, where there are several."""
+        return {field: height for strip in self.strips for field, height in strip.stacks.items()}
+
+    @cached_property
+    def failures(self) -> str:
+        """Its failed throws in letters, each of the seat that it is a mark of."""
+        return "".join([ascii_lowercase[seat] for seat in self.failed])
 
 
 def _letter(cell: Cell) -> str:

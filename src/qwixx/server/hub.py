@@ -88,7 +88,12 @@ class Hub:
     def _begin(self, room: Room) -> None:
         """A table was read: what follows by itself happens."""
         self._happen(room, self._next(room))
-        self._keep(self.thinkers.expect(seat.bot_level or "" for seat in room.table.seats))
+        self._expect_thought(room)
+
+    def _expect_thought(self, room: Room) -> None:
+        """Whoever thinks for this table is to be there when it begins."""
+        levels = [seat.bot_level or "" for seat in room.table.seats]
+        self._keep(self.thinkers.expect(levels, hints=bool(room.table.options.hints)))
 
     async def create(self, request: m.NewTable, address: str) -> str:
         """Make a table; the same request again finds the same one."""
@@ -105,6 +110,7 @@ class Hub:
             if not room.table.number:  # the same request may have come twice at once
                 self._happen(room, event)
             await self.rooms.settled(room)
+            self._expect_thought(room)
             self.rooms.let_go_of_new(name)
         return name
 
@@ -141,8 +147,8 @@ class Hub:
 
     async def review(
         self, table: str, round_: int | None, seen: int | None, address: str
-    ) -> m.ReviewProgress | bytes:
-        """The review of a finished round: packed, if it is done, else as far as it is."""
+    ) -> tuple[bytes, bool]:
+        """The review of a finished round, and whether it is packed, which it is if it is done."""
         record = await self.record(table, round_, None)
         return await self._reviews.of(table, record, seen, address)
 
@@ -403,10 +409,10 @@ class Hub:
         if room.timer is not None:
             room.timer.cancel()
             room.timer = None
-        if room.lost:
+        if room.lost or room.thinking or room.asking or room.table.id in self.rooms.closed:
             return
-        due = None if room.table.id in self.rooms.closed else room.due()
-        if due is not None and not room.thinking and room.asking is None:
+        due = room.due()
+        if due is not None:
             room.timer = self._loop.call_at(room.opened + due.after, self._ring, room)
 
     def _ring(self, room: Room) -> None:

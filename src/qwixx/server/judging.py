@@ -1,13 +1,14 @@
 """A process that thinks, so that no move of anybody waits for it: positions and turns are judged in
-one, bots decide in others.
+one, bots decide and hints are found in others.
 
-It gives way to the server, does one thing at a time, and ends when the server does. With the extra
-"lab" the one that judges compiles its judgement once, beside the plain one, and goes on with it: the
-numbers are the same.
+It gives way to the server, does one thing at a time, and ends when the server does. What it answers
+is ready to be sent, so that the server has nothing to do with it but to send it. With the extra "lab"
+the one that judges compiles its judgement once, beside the plain one, and goes on with it: the numbers
+are the same.
 """
 
-import json
 import os
+import pickle
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,12 +17,17 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from random import Random
 from threading import Thread
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
 
 from qwixx import bots, games, study
 from qwixx.core.errors import BadRequest, shown
 from qwixx.core.record import Record
+from qwixx.server import messages as m
+from qwixx.server.cache import packed
 from qwixx.study import turns
+from qwixx.study.reviews import all_json, assembled, decision_json, reviewable, throw_json
 
 SETTING: Final = "QWIXX_STUDY_NICE"
 NICEST: Final = 19
@@ -100,8 +106,7 @@ Question: TypeAlias = tuple[str, tuple[Any, ...]]
 def serve(line: Connection, nice: int, compiles: bool) -> None:
     """Answer until the other end is closed, giving way to others so much."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server hears it, and closes the line
-    with suppress(OSError, AttributeError):  # where there is no such thing
-        os.nice(nice)
+    _give_way(nice)
     if compiles:
         Thread(target=_warm_up, name="compiling", daemon=True).start()
     while True:
@@ -117,10 +122,54 @@ def serve(line: Connection, nice: int, compiles: bool) -> None:
             line.send(answer)
 
 
-def turn_of(record: Record, number: int) -> turns.JudgedTurn:
+def _give_way(nice: int) -> None:
+    """Whoever gives way most has nothing but what nobody else wants of the processors: to be nice alone
+    would keep whoever wakes up waiting for some milliseconds."""
+    with suppress(OSError, AttributeError):  # where there is no such thing
+        os.nice(nice)
+        if nice == NICEST:
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+class ToldTurn(NamedTuple):
+    """A turn as it was judged, for `whole`, and what is told of it."""
+
+    judged: bytes
+    start: bytes  # what the table before it was worth
+    throw: bytes
+    decisions: tuple[bytes, ...]
+
+
+def packed_record(record: Record) -> bytes:
+    """A record as it is asked about: packed once for all its turns."""
+    return pickle.dumps(record)
+
+
+def turn(record: bytes, number: int) -> ToldTurn:
     """One turn of a finished game, judged."""
-    found = _turns(record.game, record.seats, record.first, record.events, json.dumps(record.start))
-    return turns.judged(_judgement(record.game, len(record.seats)), found[number])
+    of, _ = _reviewable(record)
+    found, alone = _judged_turn(record, number), len(of.seats) == 1
+    return ToldTurn(
+        pickle.dumps(found),
+        msgspec.json.encode(all_json(found.before)),
+        msgspec.json.encode(throw_json(found)),
+        tuple(msgspec.json.encode(decision_json(one, alone)) for one in found.decisions),
+    )
+
+
+def whole(record: bytes, before: list[bytes]) -> bytes:
+    """The last turn judged, and the review of the game with the turns before it: packed."""
+    of, _ = _reviewable(record)
+    done = [pickle.loads(one) for one in before]  # noqa: S301 - as this process has packed them
+    done.append(_judged_turn(record, len(before)))
+    found = msgspec.convert(assembled(of, done).to_json(), m.ReviewView)
+    progress = m.ReviewProgress(of.more["proof"]["round"], len(done), len(done), found)
+    return packed(msgspec.json.encode(progress))
+
+
+def _judged_turn(record: bytes, number: int) -> turns.JudgedTurn:
+    of, found = _reviewable(record)
+    return turns.judged(_judgement(of.game, len(of.seats)), found[number])
 
 
 def position(game_id: str, state: Any, seat: int | None, throws: bool = False) -> Json:
@@ -135,23 +184,34 @@ def move(level: str, game_id: str, state: Any, seat: int) -> str:
     return bots.decide(_bot(level), games.game(game_id), state, seat, rng).move
 
 
+def hint(game_id: str, state: Any, seat: int) -> study.Hint:
+    """What would be best for a seat, and why."""
+    return _adviser().hint(games.game(game_id), state, seat)
+
+
 @cache
 def _bot(level: str) -> bots.Bot:
     return bots.resolve(level)
 
 
+@cache
+def _adviser() -> study.Adviser:
+    return study.Adviser()
+
+
 _QUESTIONS: Final[dict[str, Callable[..., Any]]] = {
-    "turn": turn_of,
+    "turn": turn,
+    "whole": whole,
     "position": position,
     "move": move,
+    "hint": hint,
 }
 
 
 @lru_cache(maxsize=16)
-def _turns(*of_record: Any) -> list[turns.Turn]:
-    game, seats, first, events, start = of_record
-    record = Record(game, seats, first, events, start=json.loads(start))
-    return turns.turns(games.game(record.game), record)
+def _reviewable(packed_record: bytes) -> tuple[Record, list[turns.Turn]]:
+    record: Record = pickle.loads(packed_record)  # noqa: S301 - as the server has packed it
+    return record, reviewable(record)[1]
 
 
 def _judgement(game_id: str, players: int) -> study.Judgement:

@@ -43,7 +43,7 @@ class Limits:
     values_a_minute: float = 120  # positions of the explorer, from one address
     values_burst: float = 30
     values_seconds: float = 15  # that one of them may take, before its asker is to come back
-    thinkers: int = 0  # processes in which strong bots decide; 0: as many as there are cores
+    thinkers: int = 0  # processes in which strong bots decide and hints are found; 0: one a core
     studies_waiting: int = 200  # reviews and positions that are being judged for all
     studies_an_address: int = 8  # of them for one address
     links_seconds: float = 1  # that a throw waits for the pages of those who are here

@@ -8,8 +8,7 @@ from typing import Final
 import msgspec
 
 from qwixx.core.record import Record
-from qwixx.server import messages as m
-from qwixx.server.cache import PackedCache, packed
+from qwixx.server.cache import PackedCache
 from qwixx.server.limits import Limits
 from qwixx.server.store import Store
 from qwixx.server.studies import Studies
@@ -29,26 +28,26 @@ class Reviews:
 
     async def of(
         self, table: str, record: Record, seen: int | None, address: str
-    ) -> m.ReviewProgress | bytes:
-        """The review of a finished round: packed, if it is done, else as far as it is."""
+    ) -> tuple[bytes, bool]:
+        """The review of a finished round, and whether it is packed, which it is if it is done."""
         proof = record.more["proof"]
         # A finished round never changes, and no other has its commitment.
         key, number = proof["commitment"], proof["round"]
         kept = self._ready.kept(key)
-        if kept is None:
+        if kept is None and not self._studies.knows(key):
             kept = await asyncio.to_thread(self._store.kept_review, table, number)
         if kept is not None:
             self._ready.keep(key, kept)
-            return kept
-        done, of, found = await self._studies.review(address, key, record, seen)
-        progress = m.ReviewProgress(number, done, of, msgspec.convert(found, m.ReviewView))
-        if done < of:
-            return progress
-        kept = packed(msgspec.json.encode(progress))
-        self._ready.keep(key, kept)
-        self._writer.between(functools.partial(self._keep, table, number, kept))
-        self._studies.forget(key)
-        return kept
+            return kept, True
+        done, of, found, kept = await self._studies.review(address, key, record, seen)
+        if kept is None:
+            progress = {"round": number, "done": done, "of": of, "review": found}
+            return msgspec.json.encode(progress), False
+        if self._studies.knows(key):  # of all who waited for it the first to hear keeps it
+            self._ready.keep(key, kept)
+            self._writer.between(functools.partial(self._keep, table, number, kept))
+            self._studies.forget(key)
+        return kept, True
 
     def _keep(self, table: str, number: int, packed_review: bytes) -> None:
         """On the writer's thread. One that is not kept can be made again: no reason to end."""

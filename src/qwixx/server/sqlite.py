@@ -281,11 +281,16 @@ class SqliteStore(SqliteReader, Store):
             self._writer.execute("PRAGMA incremental_vacuum").fetchall()
 
     def keep_review(self, table: str, round_: int, packed: bytes) -> None:
+        # It can be made again: the next commit of moves brings it to the disk, and none waits for it.
         with _troubles():
-            self._writer.execute(
-                'INSERT OR REPLACE INTO reviews ("table", round, packed) VALUES (?, ?, ?)',
-                (table, round_, packed),
-            )
+            self._writer.execute("PRAGMA synchronous = NORMAL")
+            try:
+                self._writer.execute(
+                    'INSERT OR REPLACE INTO reviews ("table", round, packed) VALUES (?, ?, ?)',
+                    (table, round_, packed),
+                )
+            finally:
+                self._writer.execute("PRAGMA synchronous = FULL")
 
     def keep_order(self, kind: str, name: str, *, kept: bool) -> None:
         change = (

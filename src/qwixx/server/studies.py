@@ -14,13 +14,17 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, NamedTuple, TypeAlias
 
+import msgspec
+
+from qwixx import games
+from qwixx.core.dice import Dice
 from qwixx.core.record import Record
-from qwixx.server.judging import Question, Worker, WorkerDied
+from qwixx.server.judging import Question, ToldTurn, Worker, WorkerDied, packed_record
 from qwixx.server.limits import Limits
 from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
-from qwixx.study.reviews import assembled, review_json, reviewable
-from qwixx.study.turns import JudgedTurn
+from qwixx.study.judging import check_judged
+from qwixx.study.reviews import FORMAT
 
 logger: Final = logging.getLogger("qwixx.server")
 
@@ -39,7 +43,8 @@ class Progress(NamedTuple):
 
     done: int  # turns
     of: int
-    review: Json  # of the turns that the asker has not seen; the whole one, if it is done
+    review: Json  # of the turns that the asker has not seen
+    whole: bytes | None = None  # all there is to tell, packed, if it is done
 
 
 class Wanted(NamedTuple):
@@ -98,20 +103,34 @@ class _Position(_Work):
 class _Review(_Work):
     def __init__(self, address: str, record: Record) -> None:
         super().__init__(address)
-        self.record = record
-        self.of = len(reviewable(record)[1])
-        self.done: list[JudgedTurn] = []
+        check_judged(games.game(record.game), len(record.seats))
+        self._record, self._packed = record, packed_record(record)
+        self._turns: list[ToldTurn] = []
+        self._whole: bytes | None = None
+        self.of = sum(isinstance(event, Dice) for event in record.events)
         self.news = asyncio.Event()
 
     def question(self) -> Question | None:
-        return None if self.finished else ("turn", (self.record, len(self.done)))
+        """Turn by turn; with the last one all of it is put together."""
+        if self.finished:
+            return None
+        if len(self._turns) + 1 < self.of:
+            return "turn", (self._packed, len(self._turns))
+        return "whole", (self._packed, [one.judged for one in self._turns])
 
     @property
     def finished(self) -> bool:
-        return len(self.done) == self.of
+        return self._whole is not None
 
-    def take(self, answer: JudgedTurn) -> None:
-        self.done.append(answer)
+    @property
+    def done(self) -> int:
+        return self.of if self.finished else len(self._turns)
+
+    def take(self, answer: ToldTurn | bytes) -> None:
+        if isinstance(answer, bytes):
+            self._whole = answer
+        else:
+            self._turns.append(answer)
         self._tell()
 
     def fail(self) -> None:
@@ -123,11 +142,18 @@ class _Review(_Work):
         self.news = asyncio.Event()
 
     def progress(self, seen: int) -> Progress:
-        if self.finished:  # told as a whole, whoever has seen what
-            found = assembled(self.record, self.done).to_json()
-        else:
-            found = review_json(self.record, self.done, None, seen)
-        return Progress(len(self.done), self.of, found)
+        """Told as a whole once it is, whoever has seen what."""
+        news = [] if self.finished else self._turns[seen:]
+        review = {
+            "format": FORMAT,
+            "game": self._record.game,
+            "seats": self._record.seats,
+            "start": msgspec.Raw(self._turns[0].start) if self._turns else None,
+            "throws": [msgspec.Raw(one.throw) for one in news],
+            "decisions": [msgspec.Raw(told) for one in news for told in one.decisions],
+            "players": None,
+        }
+        return Progress(self.done, self.of, review, self._whole)
 
 
 class Studies:
@@ -190,7 +216,11 @@ class Studies:
         await self._wait_for_news(found, seen)
         if found.failed:
             raise _not_now()
-        return found.progress(min(seen or 0, len(found.done)))
+        return found.progress(min(seen or 0, found.done))
+
+    def knows(self, key: str) -> bool:
+        """Whether this review is being made, or was and is not kept elsewhere yet."""
+        return key in self._reviews
 
     def forget(self, key: str) -> None:
         """A review is kept elsewhere now."""
@@ -204,7 +234,7 @@ class Studies:
         latest = loop.time() + NEWS_SECONDS
         found.waiting += 1
         try:
-            while len(found.done) <= seen and not found.finished and not found.failed:
+            while found.done <= seen and not found.finished and not found.failed:
                 async with asyncio.timeout_at(latest):
                     await found.news.wait()
         except TimeoutError:

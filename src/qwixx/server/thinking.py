@@ -13,11 +13,11 @@ from typing import Any, Final
 from qwixx import bots
 from qwixx.core.fields import Move
 from qwixx.core.game import Game
-from qwixx.server.judging import Worker
+from qwixx.server.judging import Question, Worker
 from qwixx.server.limits import Limits
 from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
-from qwixx.study import Adviser, Hint
+from qwixx.study import Hint
 
 # Stand in for a bot that fails: they need nothing but the rules.
 PLAIN_LEVELS: Final = ("greedy", "random")
@@ -39,9 +39,9 @@ def simpler(level: str) -> str | None:
 
 
 class Crew:
-    """Processes in which bots with nets decide, as many as there are cores, started when they are
-    needed. A table waits with one decision at most, so that first come, first served is fair between
-    tables; those with people at them come first, but not always."""
+    """Processes in which bots with nets decide and hints are found, as many as there are cores, started
+    when they are needed. A table waits with one decision at most, so that first come, first served is
+    fair between tables; those with people at them come first, but not always."""
 
     def __init__(self, most: int) -> None:
         most = most or os.cpu_count() or 1
@@ -67,21 +67,34 @@ class Crew:
     async def decide(
         self, level: str, game: Game[Any], state: Any, seat: int, *, people: bool
     ) -> Move:
+        move: Move = await self.ask(("move", (level, game.id, state, seat)), people=people)
+        return move
+
+    async def ask(self, question: Question, *, people: bool) -> Any:
+        """The answer of whoever is free next. They are free again once they have answered, also if
+        nobody waits for it any more."""
         worker = await self._next(people)
         loop = asyncio.get_running_loop()
-        asked = ("move", (level, game.id, state, seat))
-        deciding = loop.run_in_executor(self._threads, worker.judge, asked, LONGEST_DECISION)
-        deciding.add_done_callback(lambda _: self._give_back(worker))
-        move: Move = await deciding
-        return move
+
+        def answered(_: Any) -> None:
+            with suppress(RuntimeError):  # the server has ended meanwhile
+                loop.call_soon_threadsafe(self._give_back, worker)
+
+        answering = self._threads.submit(worker.judge, question, LONGEST_DECISION)
+        answering.add_done_callback(answered)
+        return await asyncio.wrap_future(answering)
 
     async def _next(self, people: bool) -> Worker:
         if self._free:
             return self._free.pop()
-        mine = asyncio.get_running_loop().create_future()
+        mine: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
         self._waiting[people].append(mine)
-        worker: Worker = await mine
-        return worker
+        try:
+            return await mine
+        except asyncio.CancelledError:
+            if not mine.cancelled():  # given to whoever has just gone
+                self._give_back(mine.result())
+            raise
 
     def _give_back(self, worker: Worker) -> None:
         self._served += 1
@@ -101,8 +114,8 @@ class Crew:
 
 
 class Thinkers:
-    """Where every level decides: those with nets in processes, the others, who are quick, in a thread;
-    and one in which hints are found, one after the other, while there is rest."""
+    """Where every level decides: those with nets in processes, the others, who are quick, in a thread.
+    Hints are found in the same processes, one after the other, while there is rest."""
 
     def __init__(self, limits: Limits, metrics: Metrics) -> None:
         self._bots = {level: bots.resolve(level) for level in bots.LEVELS}
@@ -112,8 +125,6 @@ class Thinkers:
         self._deciding = 0
         self._rest = asyncio.Event()  # no bot waits for another
         self._rest.set()
-        self._adviser = Adviser()
-        self._hint_thread = ThreadPoolExecutor(1, thread_name_prefix="hints")
         self._hint_turn = asyncio.Lock()
         self._hints_waiting, self._hints_most = 0, limits.hints_waiting
 
@@ -122,9 +133,9 @@ class Thinkers:
         """Decisions that nobody is free for."""
         return self._crew.waiting
 
-    async def expect(self, levels: Iterable[str]) -> None:
-        """These will decide soon: whoever takes a while to begin begins now."""
-        if any(map(bots.needs_net, levels)):
+    async def expect(self, levels: Iterable[str], *, hints: bool) -> None:
+        """These will decide soon, or hints be asked for: whoever takes a while to begin begins now."""
+        if hints or any(map(bots.needs_net, levels)):
             await self._crew.expect()
 
     async def decide(
@@ -170,9 +181,8 @@ class Thinkers:
                     await asyncio.wait_for(self._rest.wait(), max(0.0, latest - loop.time()))
                 if not wanted():
                     return None
-                return await loop.run_in_executor(
-                    self._hint_thread, self._adviser.hint, game, state, seat
-                )
+                found: Hint = await self._crew.ask(("hint", (game.id, state, seat)), people=True)
+                return found
         finally:
             self._hints_waiting -= 1
 
@@ -183,5 +193,4 @@ class Thinkers:
 
     def close(self) -> None:
         self._crew.close()
-        for threads in (self._threads, self._hint_thread):
-            threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)

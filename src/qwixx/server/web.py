@@ -337,10 +337,10 @@ class App:
         room = await self._room(request.path_params["table"])
         seen = _number(request, "seen", 0)
         address = _address(request.scope)
-        found = await self.hub.review(room.table.id, _round(request), seen, address)
-        if isinstance(found, bytes):
+        found, whole = await self.hub.review(room.table.id, _round(request), seen, address)
+        if whole:
             return unpacked_if_needed(request, found, "application/json")
-        return _json(found)
+        return Response(found, media_type="application/json")
 
     async def nothing(self, _: Request) -> Response:
         raise HTTPException(404, "there is nothing at this address")

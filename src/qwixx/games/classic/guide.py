@@ -9,7 +9,7 @@ from qwixx.core.game import Position
 from qwixx.core.picture import Cell, Guide, Panel, Strip
 from qwixx.games.classic.position import tapped, with_failed
 from qwixx.games.classic.rules import Classic
-from qwixx.games.classic.state import ClassicState, Sheet, marked, reached
+from qwixx.games.classic.state import ClassicState, marked, reached
 from qwixx.games.family import printed
 
 
@@ -27,7 +27,10 @@ class ClassicGuide(Guide[ClassicState]):
         self.printed = printed(game.layout, game.most_failed, game.to_lock, None, sealed=True)
 
     def panels(self, state: ClassicState) -> tuple[Panel, ...]:
-        return tuple([self._panel(state, seat, sheet) for seat, sheet in enumerate(state.sheets)])
+        layout, closed = self.game.layout, state.closed
+        return tuple(
+            [_panel(layout, seat, *sheet, closed) for seat, sheet in enumerate(state.sheets)]
+        )
 
     def status(self, state: ClassicState, seat: int) -> str:
         return f"failed throws {state.sheets[seat].failed} of {self.game.most_failed}"
@@ -40,13 +43,19 @@ class ClassicGuide(Guide[ClassicState]):
     def with_failed(self, position: Position, seat: int, count: int) -> Position:
         return with_failed(position, seat, count)
 
-    def _panel(self, state: ClassicState, seat: int, sheet: Sheet) -> Panel:
-        rows = zip(range(len(sheet.rows)), sheet.rows, state.closed, strict=True)
-        strips = [_strip(self.game.layout, seat, row, marks, closed) for row, marks, closed in rows]
-        return Panel(seat, tuple(strips), (seat,) * sheet.failed)
+
+# A move changes one sheet and of it one row or two, and every table draws all of them again and again.
+@lru_cache(maxsize=1 << 13)
+def _panel(
+    layout: Layout, seat: int, rows: tuple[int, ...], failed: int, closed: tuple[bool, ...]
+) -> Panel:
+    strips = [
+        _strip(layout, seat, row, marks, shut)
+        for row, (marks, shut) in enumerate(zip(rows, closed, strict=True))
+    ]
+    return Panel(seat, tuple(strips), (seat,) * failed)
 
 
-# A move changes one row or two, and every table draws all of them again and again.
 @lru_cache(maxsize=1 << 14)
 def _strip(layout: Layout, seat: int, row: int, marks: int, closed: bool) -> Strip:
     colour, rightmost = layout.colours[row], reached(marks) - 1
