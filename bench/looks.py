@@ -189,24 +189,25 @@ def learn(folder: Path, begin: str | None, out: Path, passes: int, rate: float) 
     plan = train.plans()[GAME]
     begun = train.read_net(Path(begin), plan) if begin else stored(GAME, 2, small=False)
     shape, net = begun.shape, unrounded(begun)
-    found = [np.load(file) for file in sorted(folder.glob("*.npz"))]
+    found = [np.load(file) for file in sorted(folder.glob("collection-*.npz"))]
     seen, others, targets = (
         np.concatenate([one[name] for one in found]) for name in ("seen", "others", "targets")
     )
     mean, square, slopes = np.zeros_like(net), np.zeros_like(net), np.zeros_like(net)
-    steps, every, rng = 0, passes * (len(seen) // BATCH), np.random.default_rng(1)
+    batch, steps, rng = min(BATCH, len(seen)), 0, np.random.default_rng(1)
+    every = passes * (len(seen) // batch)
     for number in range(passes):
         order, lost = rng.permutation(len(seen)), 0.0
         ways = rng.integers(0, WAYS, len(seen))
-        for at in range(0, len(seen) - BATCH + 1, BATCH):
-            some = slice(at, at + BATCH)
+        for at in range(0, len(seen) - batch + 1, batch):
+            some = slice(at, at + batch)
             lost += slope(
                 net, shape, order[some], ways[some], seen, others, targets, plan.by_points, slopes
             )
             steps += 1
             length = rate * min(1.0, steps / WARM) * max(0.01, 1.0 - steps / every)
-            step(net, slopes, mean, square, 1.0 / BATCH, length, steps)
-        off = (lost / (len(seen) // BATCH * BATCH)) ** 0.5
+            step(net, slopes, mean, square, 1.0 / batch, length, steps)
+        off = (lost / (len(seen) // batch * batch)) ** 0.5
         print(f"pass {number + 1}: {len(seen):,} positions, off by {100 * off:.2f} %", flush=True)
     about = {"passes": passes, "positions": len(seen), "from": "looks"}
     train.save(out, rounded(shape, net), about)
@@ -225,7 +226,7 @@ def main() -> None:
     if asked.what == "collect":
         seen, others, targets = collect(asked.begin, int(asked.number), asked.part)
         asked.folder.mkdir(parents=True, exist_ok=True)
-        place = asked.folder / f"{int(asked.number)}.npz"
+        place = asked.folder / f"collection-{int(asked.number)}.npz"
         np.savez(place, seen=seen, others=others, targets=targets)
         print(f"{len(seen):,} positions in {place}")
     else:
