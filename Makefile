@@ -17,7 +17,7 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo -n)
 INSTALL = $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-dejavu-core
 QUICK := rules_classic rules_duel rules_shared examples golden positions properties records structure tiny
 
-.PHONY: help play terminal check test-quick test test-long test-browsers lint page browser browsers services format screenshots bench clean
+.PHONY: help play terminal check test-quick test test-long test-browsers test-image lint page browser browsers services builders format screenshots bench clean
 
 help:
 	@echo "make play           play in the browser, on this machine (PLAY=serve lets others in your network in)"
@@ -26,6 +26,7 @@ help:
 	@echo "make test           lint, types, the page and every test"
 	@echo "make test-long      more of the same: more games, seeds, steps and languages"
 	@echo "make test-browsers  the page in Firefox and WebKit too, which are installed for it"
+	@echo "make test-image     the image of deploy/, built of Debian's packages and run; as root"
 	@echo "make format         put the code in its standard form"
 	@echo "make screenshots    pictures of every screen into screenshots/"
 	@echo "make bench          measure this machine"
@@ -105,6 +106,16 @@ test-long: $(VENV)/.test browser services
 # One browser at a time.
 test-browsers: $(VENV)/.test browsers
 	$(PYTEST) -n 0 -m browsers $(MORE)
+
+# No registry is needed: buildah and mmdebstrap are installed for it.
+builders: services
+	@{ command -v buildah && command -v mmdebstrap; } >/dev/null || { \
+	  echo "installing buildah and mmdebstrap for the test of the image"; \
+	  $(SUDO) apt-get update -qq && $(INSTALL) buildah mmdebstrap >/dev/null; \
+	} || echo "buildah and mmdebstrap cannot be installed from here: the test of the image does not run"
+
+test-image: $(VENV)/.test builders
+	$(PYTEST) -n 0 -m image $(MORE)
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

@@ -9,7 +9,9 @@ from chromium import chromium
 from client import GENEROUS, Server
 from database import Postgres, own_postgres
 from hypothesis import HealthCheck, settings
+from many import Many
 from playwright.sync_api import Browser
+from several import SEVERAL, run_with_both
 from walk import Walk
 
 from surroundings import settle
@@ -27,9 +29,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: ("page" not in item.path.parts, item.path.name != "test_look.py"))
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    run_with_both(metafunc)
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"), *GENEROUS)
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """One process; or several that are one for their clients, where a test is run with both
+    (`server/several.py`)."""
+    folder = tmp_path_factory.mktemp("server")
+    if getattr(request, "param", None) == SEVERAL:
+        many = Many(folder, request.getfixturevalue("postgres"))
+        yield many
+        assert all(one.process.poll() is None for one in many.servers), many.everywhere()
+        many.end()
+        assert "Traceback" not in many.everywhere()
+        return
+    server = Server(folder, *GENEROUS)
     yield server
     assert server.process.poll() is None, server.errors.read_text()
     server.stop()

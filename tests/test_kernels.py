@@ -351,10 +351,16 @@ def test_boards_of_two_kernels_have_names_of_their_own() -> None:
         contract.kernel(type(kernel_of("classic").board(CLASSIC)))
 
 
-def test_a_table_with_hidden_choices_is_no_state() -> None:
-    state = qwixx.fold(CLASSIC, CLASSIC.start(2), map(qwixx.parse_event, ["34 1234", "1:R7"]))
-    with pytest.raises(KeyError):
-        kernel_of("classic").pack(CLASSIC, CLASSIC.view(state, 0))
+def test_a_hidden_choice_is_packed_as_one_that_nobody_has_made() -> None:
+    events = ["34 1234", "1:R7", "0:-"]
+    one, both = (
+        qwixx.fold(CLASSIC, CLASSIC.start(3), map(qwixx.parse_event, events[:told]))
+        for told in (2, 3)
+    )
+    pack, unpack = kernel_of("classic").pack, kernel_of("classic").unpack
+    for state, seat, known in ((one, 0, (None,) * 3), (both, 0, ("-", None, None))):
+        view = CLASSIC.view(state, seat)
+        assert unpack(CLASSIC, pack(CLASSIC, view)) == view._replace(sealed=known)
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="it is this very run")

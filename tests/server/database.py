@@ -50,8 +50,9 @@ def need_postgres() -> Path:
 class Postgres:
     """It can be stopped, killed and started again, on the same port."""
 
-    def __init__(self) -> None:
+    def __init__(self, *settings: str) -> None:
         self.programs = need_postgres()
+        self.settings = settings or ("max_locks_per_transaction=512",)
         self.folder = Path(tempfile.mkdtemp(prefix="qwixx-postgres-"))
         self.port = free_port()
         self.who: int | None = None
@@ -68,7 +69,7 @@ class Postgres:
             f"port={self.port}",
             "listen_addresses=127.0.0.1",
             f"unix_socket_directories={self.folder}",
-            "max_locks_per_transaction=512",
+            *self.settings,
         ]
         words = [word for setting in settings for word in ("-c", setting)]
         with (self.folder / "log").open("ab") as log:
@@ -110,9 +111,9 @@ class Postgres:
 
 
 @contextmanager
-def own_postgres() -> Iterator[Postgres]:
+def own_postgres(*settings: str) -> Iterator[Postgres]:
     """One that a test may hurt."""
-    postgres = Postgres()
+    postgres = Postgres(*settings)
     try:
         yield postgres
     finally:

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import psycopg
 import pytest
 from client import GENEROUS, PATIENCE, Json, Server, free_port
 from database import Postgres
+from network import Network
 
 CONFIGURATION = Path(__file__).parents[2] / "deploy" / "haproxy.cfg"
 
@@ -25,20 +27,33 @@ def need_haproxy() -> str:
     return found
 
 
-class Many(Server):
-    """What clients see is HAProxy; `servers` are behind it."""
+class Logs(type(Path())):  # type: ignore[misc] # which kind of path it is depends on the machine
+    """The logs of all servers in a folder, read as one."""
 
-    def __init__(self, folder: Path, postgres: Postgres, *words: str) -> None:
+    def read_text(self, *_: object) -> str:
+        return "".join(path.read_text() for path in sorted(Path(self).glob("errors-*.log")))
+
+
+class Many(Server):
+    """What clients see is HAProxy; `servers` are behind it, each with its own way to the database, if
+    there are networks between."""
+
+    def __init__(
+        self, folder: Path, postgres: Postgres, *words: str, networks: Sequence[Network] = ()
+    ) -> None:
         self.haproxy = need_haproxy()
         self.postgres = postgres
         self.place = postgres.new_database()
+        self.networks = networks
         self.port = free_port()
-        self.errors = folder / "haproxy.log"
+        self.errors = Logs(folder)
+        self.log_of_haproxy = folder / "haproxy.log"
         behind = ("--proxy", "127.0.0.1", *GENEROUS, *words)
         self.servers: list[Server] = []
         try:
-            for _ in range(2):
-                self.servers.append(Server(folder, *behind, url=self.place))
+            for number in range(2):
+                way = networks[number].way_to(self.place) if networks else self.place
+                self.servers.append(Server(folder, *behind, url=way))
             self.start()
         except BaseException:
             self.end()
@@ -47,7 +62,7 @@ class Many(Server):
     def start(self) -> None:
         a, b = (f"127.0.0.1:{server.port}" for server in self.servers)
         told = {"QWIXX_LISTEN": f"127.0.0.1:{self.port}", "QWIXX_A": a, "QWIXX_B": b}
-        with self.errors.open("ab") as errors:
+        with self.log_of_haproxy.open("ab") as errors:
             self.process = subprocess.Popen(
                 [self.haproxy, "-db", "-f", str(CONFIGURATION)],
                 stdout=errors,
@@ -59,7 +74,7 @@ class Many(Server):
             with suppress(OSError):
                 if self.get("/readyz")[0] == 200:
                     return
-            assert self.process.poll() is None, self.errors.read_text()
+            assert self.process.poll() is None, self.log_of_haproxy.read_text()
             assert time.monotonic() < deadline, "HAProxy does not answer"
             time.sleep(0.05)
 
@@ -71,7 +86,7 @@ class Many(Server):
 
     def everywhere(self) -> str:
         """What the servers have written to their logs."""
-        return "".join(server.errors.read_text() for server in self.servers)
+        return self.errors.read_text()
 
     def end(self) -> None:
         for server in self.servers:

@@ -2,8 +2,11 @@
 of is lost, doubled or different, and the games go on. Real PostgreSQL, real HAProxy, real clients."""
 
 import asyncio
+import contextlib
 import json
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -11,10 +14,11 @@ from random import Random
 
 import psycopg
 import pytest
-from client import LOST, Client, Json, play_on, run, secret
+from client import LOST, PATIENCE, Client, Json, play_on, run, secret, until
 from database import Postgres, own_postgres
 from many import Many
-from test_games import FAST, check_table, some_games, table_of
+from network import Cut, network_to
+from test_games import FAST, check_table, table_of
 from test_promises import closing
 
 import qwixx
@@ -170,6 +174,15 @@ async def cut_lines(many: Many, rng: Random) -> None:
     await asyncio.to_thread(cut)
 
 
+async def cut_silently(many: Many, rng: Random) -> None:
+    """Between one server and the database nothing comes through any more, one way or both, and nobody
+    is told; for a moment, or until the table is another's."""
+    network = rng.choice(many.networks)
+    network.set(rng.choice([Cut.TO_DATABASE, Cut.FROM_DATABASE, Cut.BOTH]))
+    await asyncio.sleep(rng.choice([0.5, 4, 14]))
+    network.set(Cut.NONE)
+
+
 def test_a_game_goes_on_when_its_server_is_killed(many: Many) -> None:
     """The short one: whoever owns a table dies, twice, and the other takes over."""
 
@@ -264,6 +277,68 @@ def test_tables_codes_and_lists_are_found_at_every_server(many: Many) -> None:
     run(look())
 
 
+def test_a_table_that_is_made_again_is_taken_from_nobody(many: Many) -> None:
+    """The same request may come to another server than those who are at the table."""
+    ana = secret()
+    seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
+    body = json.dumps({"id": "made-twice", "secret": ana, "game": "duel", "seats": seats}).encode()
+
+    def make() -> set[str]:
+        answers = [one.request("POST", "/api/tables", body) for one in many.servers]
+        assert {status for status, _ in answers} == {201}
+        return {json.loads(answer)["table"] for _, answer in answers}
+
+    async def sit() -> None:
+        (table,) = await asyncio.to_thread(make)
+        client = Client(many.url(table), ana)
+        await client.come()
+        assert await asyncio.to_thread(make) == {table}
+        assert (await client.ask(do="code"))["code"]  # on a line that never broke
+        assert len(await asyncio.to_thread(many.log, table)) == client.number
+
+    run(sit())
+    assert "elsewhere" not in many.everywhere()
+
+
+def admin(many: Many, server: int, *words: str) -> Json:
+    """What `qwixx admin` answers for one of the servers."""
+    place = ["--db", many.place, "--port", str(many.servers[server].port)]
+    command = [sys.executable, "-m", "qwixx", "admin", *words, *place]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    found: Json = json.loads(done.stdout)
+    return found
+
+
+def test_a_table_is_deleted_by_whichever_server_is_asked(many: Many) -> None:
+    """Also while those who are at it come again and again to another."""
+
+    async def look_after() -> None:
+        ana, ben = await table_of(many, "duel", 2)
+        table, stop = ana.table["id"], asyncio.Event()
+        listed = [await asyncio.to_thread(admin, many, server, "tables") for server in (0, 1)]
+        assert [one["of"] for one in listed] in ([0, 1], [1, 0])  # each tells its own
+        assert f"port {many.servers[1].port}" in listed[1]["only"]
+        owner = listed[1]["of"]
+
+        async def insist(client: Client) -> None:
+            client.url = many.servers[owner].url(table)
+            while not stop.is_set():
+                with contextlib.suppress(*LOST, AssertionError):
+                    await client.come()
+                    while not stop.is_set():
+                        await client.hear(0.5)
+
+        insisting = [asyncio.create_task(insist(client)) for client in (ana, ben)]
+        await asyncio.to_thread(admin, many, 1 - owner, "delete", table)
+        assert await asyncio.to_thread(many.log, table) == []
+        stop.set()
+        await asyncio.gather(*insisting)
+        assert (await asyncio.to_thread(admin, many, 1 - owner, "closed"))["closed"] == []
+
+    run(look_after())
+
+
 @pytest.mark.long
 def test_how_many_tables_one_makes_is_counted_together(tmp_path: Path, postgres: Postgres) -> None:
     many = Many(tmp_path, postgres, "--limit", "tables_an_hour=6")
@@ -305,11 +380,6 @@ def test_a_server_drains_before_it_stops(tmp_path: Path, postgres: Postgres) -> 
 
 
 @pytest.mark.long
-def test_the_same_games_as_on_one_server(many: Many) -> None:
-    run(some_games(many, 1, breaks=0.08, repeats=5))
-
-
-@pytest.mark.long
 def test_twenty_kills_at_random_moments(many: Many) -> None:
     run(under_fire(many, kill_one, 20, 40))
 
@@ -317,6 +387,49 @@ def test_twenty_kills_at_random_moments(many: Many) -> None:
 @pytest.mark.long
 def test_a_process_that_hangs(many: Many) -> None:
     run(under_fire(many, stop_one, 3, 12))
+
+
+@pytest.mark.long
+def test_a_network_that_is_cut_without_a_sign(tmp_path: Path, postgres: Postgres) -> None:
+    with network_to(postgres.port) as one, network_to(postgres.port) as other:
+        many = Many(tmp_path, postgres, networks=(one, other))
+        try:
+            run(under_fire(many, cut_silently, 8, 12))
+            for server in many.servers:
+                until(lambda server=server: server.get("/readyz")[0] == 200, "it is not back")  # type: ignore[misc] # of a default
+        finally:
+            many.end()
+        assert "nothing can be written just now" in many.everywhere()
+        assert "it can be written again" in many.everywhere()
+        assert "Traceback" not in many.everywhere()
+
+
+@pytest.mark.long
+def test_a_server_that_is_cut_off_for_good_is_left(tmp_path: Path, postgres: Postgres) -> None:
+    """Its tables go on at the other, and those who wait there are sent to it."""
+    with network_to(postgres.port) as one, network_to(postgres.port) as other:
+        many = Many(tmp_path, postgres, networks=(one, other))
+
+        async def play() -> None:
+            tables = [await table_of(many, "duel", 2) for _ in range(6)]
+            clients = [client for table in tables for client in table]
+            for client in clients:
+                await client.ready()
+            watch = Watch(many, clients)
+            one.set(Cut.BOTH)
+            await asyncio.gather(*(play_on(client, Random(1), repeats=3) for client in clients))
+            await watch.look()
+            for table in tables:
+                await found(many, table[0].table["id"])
+            status, why = await asyncio.to_thread(many.servers[0].get, "/readyz")
+            assert (status, why) == (503, b"nothing can be written\n")
+            one.set(Cut.NONE)
+            until(lambda: many.servers[0].get("/readyz")[0] == 200, "it is not back")
+
+        try:
+            run(play())
+        finally:
+            many.end()
 
 
 @pytest.mark.long

@@ -461,6 +461,25 @@ def test_foreign_origins_are_refused(server: Server) -> None:
     assert refused.value.response.status_code == 403
 
 
+def test_a_table_is_known_by_one_spelling_of_its_name(server: Server) -> None:
+    """Another one would lead through a balancer to another server, which would take it from everybody."""
+
+    async def come() -> None:
+        ana, ben, _ = await two_at_a_table(server)
+        table = ana.table["id"]
+        for spelt in (table.replace(table[3], f"%{ord(table[3]):02x}"), table.upper()):
+            assert (await asyncio.to_thread(server.get, f"/api/tables/{spelt}"))[0] == 404
+            stranger = Client(server.url(spelt), secret())
+            with pytest.raises(websockets.ConnectionClosed) as closed:
+                await stranger.come()
+            assert closed.value.rcvd
+            assert closed.value.rcvd.code == 4404
+        active, _ = await rolled(ana, ben)  # on lines that never broke
+        assert active.play
+
+    run(come())
+
+
 def test_security_headers_and_bounds_over_http(server: Server) -> None:
     with socket.create_connection(("127.0.0.1", server.port)) as line:
         line.sendall(b"GET /api/games HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

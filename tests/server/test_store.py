@@ -129,7 +129,9 @@ def test_who_is_awake_and_who_is_quiet(opened: tuple[Again, Store]) -> None:
     store.write([Entry("listed", 2, 9000, None, log.Left(0))])
     store.disown("awake")
     assert store.awake(2000) == store.listed(0) == []
+    own(store, "old")
     store.lull("old")
+    store.disown("old")
     assert store.awake(0) == []
     assert store.quiet(2000) == ["old"]
     assert sorted(store.quiet(100_000)) == ["awake", "listed", "new", "old"]
@@ -300,6 +302,7 @@ def test_orders_and_codes_are_kept(opened: tuple[Again, Store]) -> None:
     store.keep_order("close", "two", kept=True)
     store.keep_order("close", "two", kept=False)
     codes = [Code("ab" * 32, "01" * 32, 5000), Code("cd" * 32, "02" * 32, 6000)]
+    own(store, "one", "two")
     store.keep_codes("one", codes)
     store.keep_codes("one", codes[1:])
     store.keep_codes("two", codes[:1])

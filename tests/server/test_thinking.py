@@ -40,6 +40,7 @@ class Meeting:
 
     served: list[str]
     together: threading.Barrier
+    compiled = False
 
     def __init__(self, nice: int, *, compiles: bool) -> None:
         assert nice > 0
@@ -355,5 +356,32 @@ def test_strong_bots_think_in_processes_of_their_own(tmp_path: Path) -> None:
         assert 1 <= len(found) <= 2
         server.kill()
         until(lambda: not any(map(thinks, found)), "they outlive the server")
+    finally:
+        server.kill()
+
+
+def test_bots_think_by_compiled_code_as_soon_as_they_can(tmp_path: Path) -> None:
+    """A server says so, and its bots play before they are compiled."""
+    server = Server(tmp_path, *GENEROUS, "--limit", "thinkers=1")
+
+    def told() -> str:
+        return server.get("/metrics")[1].decode()
+
+    async def start(level: str) -> None:
+        creator = secret()
+        seats = [{"kind": "bot", "level": level}] * 2
+        table = await asyncio.to_thread(server.create, "duel", seats, creator, pause=1)
+        client = Client(server.url(table), creator)
+        await client.come()
+        await client.ask(do="start")
+
+    try:
+        assert "qwixx_thinking_compiled 0.0" in told()
+        for level in ("expert", "club", "master"):
+            run(start(level))
+        until(lambda: "qwixx_thinking_compiled 1.0" in told(), "they stay plain", PATIENCE)
+        lines = [json.loads(line)["what"] for line in server.errors.read_text().splitlines()]
+        assert lines.count("bots think by compiled code from now on") == 1
+        assert "a bot failed" not in lines
     finally:
         server.kill()

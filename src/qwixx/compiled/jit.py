@@ -2,7 +2,8 @@
 
 import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -43,6 +44,18 @@ _CACHE: Final = str(_cache_folder())
 def kept_in() -> Path:
     """Where the machine code of these sources is kept; there once something was compiled."""
     return Path(_CACHE)
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Of several processes that would compile the same, one does; the others wait, and load it."""
+    kept_in().mkdir(parents=True, exist_ok=True)
+    with (kept_in() / "compiling.lock").open("w") as file:
+        with suppress(ImportError):  # where there is no such lock, each compiles for itself
+            import fcntl  # noqa: PLC0415 - as it says
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def compiled(function: F) -> F:

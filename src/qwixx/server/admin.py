@@ -40,6 +40,7 @@ WHAT: Final = {
     "unblock": "ADDRESS",
     "blocked": "the addresses that are blocked",
 }
+OF_ONE: Final = ("tables", "usage")  # what each of several servers knows of itself alone
 Json = dict[str, Any]
 
 
@@ -194,4 +195,6 @@ def ask(db: str, port: int, what: str, name: str) -> Json:
     found: Json = msgspec.json.decode(answer)
     if "error" in found:
         raise QwixxError(found["error"])
+    if is_shared(db) and what in OF_ONE:
+        found["only"] = f"of the server at port {port}: ask the others by their --port"
     return found

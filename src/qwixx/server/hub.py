@@ -25,7 +25,7 @@ from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.server.reviews import Reviews
 from qwixx.server.room import Gone, Room
-from qwixx.server.rooms import Rooms, now_ms
+from qwixx.server.rooms import ELSEWHERE, Rooms, now_ms
 from qwixx.server.settings import Settings
 from qwixx.server.signing import Signer
 from qwixx.server.sockets import Socket, frame
@@ -39,6 +39,7 @@ from qwixx.server.watching import Watching
 logger: Final = logging.getLogger("qwixx.server")
 MISSED_MOST: Final = 300  # events; more are not told one by one
 CLOSING_SECONDS: Final = 10  # for all lines of a table to end
+DELETING_SECONDS: Final = 15  # for other servers to hear that a table is closed
 TROUBLE_SECONDS: Final = 0.5  # after which bots look again whether they can be followed
 NOT_WRITTEN: Final = (
     "nothing can be written here just now, so this was not done: try again in a moment"
@@ -98,7 +99,7 @@ class Hub:
     async def create(self, request: m.NewTable, address: str) -> str:
         """Make a table; the same request again finds the same one."""
         name = table_id(request)
-        if await self.rooms.get(name) is None:
+        if not await self.rooms.is_there(name):
             event = planned(request, self._levels)
             counted = await self.rooms.made(address)
             if not self._new_tables.take(address) or counted > self.limits.tables_an_hour:
@@ -110,6 +111,8 @@ class Hub:
             if not room.table.number:  # the same request may have come twice at once
                 self._happen(room, event)
             await self.rooms.settled(room)
+            if not room.table.number:  # another server has taken the name before anything happened
+                raise Refusal("elsewhere", ELSEWHERE)
             self._expect_thought(room)
             self.rooms.let_go_of_new(name)
         return name
@@ -157,7 +160,7 @@ class Hub:
     async def close_table(self, name: str) -> None:
         """Nobody gets in any more, and what it does by itself stops."""
         rooms = self.rooms
-        if name not in rooms.closed and await rooms.get(name) is None:
+        if name not in rooms.closed and not await rooms.is_there(name):
             raise Refusal("no_table", "there is no such table")
         rooms.closed.add(name)
         await rooms.keep_order("close", name)
@@ -186,7 +189,14 @@ class Hub:
         await self.close_table(name)
         if name in self.rooms.here:
             raise Refusal("not_now", "it is closed, but still at work: try again in a moment")
-        self.rooms.forget([name])
+        latest = self._loop.time() + DELETING_SECONDS
+        while not await self.rooms.forget_now(name):
+            if self._loop.time() > latest:
+                raise Refusal(
+                    "not_now",
+                    "it is closed, but another server still has it: try again in a moment",
+                )
+            await asyncio.sleep(0.2)
         await self.reopen_table(name)
 
     # --- people ---

@@ -3,7 +3,7 @@ one, bots decide and hints are found in others.
 
 It gives way to the server, does one thing at a time, and ends when the server does. What it answers
 is ready to be sent, so that the server has nothing to do with it but to send it. With the extra "lab"
-the one that judges compiles its judgement once, beside the plain one, and goes on with it: the numbers
+what it thinks with is compiled once, beside the plain thought, and it goes on with that: the numbers
 are the same.
 """
 
@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from qwixx import bots, games, study
+from qwixx.bots.ready import ReadyBots
 from qwixx.core.errors import BadRequest, shown
 from qwixx.core.record import Record
 from qwixx.server import messages as m
@@ -32,6 +33,7 @@ from qwixx.study.reviews import all_json, assembled, decision_json, reviewable, 
 SETTING: Final = "QWIXX_STUDY_NICE"
 NICEST: Final = 19
 _JUDGED_WITH: dict[tuple[str, int], study.Judgement] = {}
+_BOTS: Final = ReadyBots()
 
 Json: TypeAlias = dict[str, Any]
 
@@ -180,18 +182,13 @@ def position(game_id: str, state: Any, seat: int | None, throws: bool = False) -
 
 def move(level: str, game_id: str, state: Any, seat: int) -> str:
     """What a bot chooses."""
-    rng = Random(os.urandom(16))
-    return bots.decide(_bot(level), games.game(game_id), state, seat, rng).move
+    game, rng = games.game(game_id), Random(os.urandom(16))
+    return bots.decide(_BOTS.of(level, game, game.seats(state)), game, state, seat, rng).move
 
 
 def hint(game_id: str, state: Any, seat: int) -> study.Hint:
     """What would be best for a seat, and why."""
     return _adviser().hint(games.game(game_id), state, seat)
-
-
-@cache
-def _bot(level: str) -> bots.Bot:
-    return bots.resolve(level)
 
 
 @cache
@@ -221,7 +218,7 @@ def _judgement(game_id: str, players: int) -> study.Judgement:
 
 
 def _is_compiled() -> bool:
-    return any(judge.compiled for judge in tuple(_JUDGED_WITH.values()))
+    return _BOTS.compiled or any(judge.compiled for judge in tuple(_JUDGED_WITH.values()))
 
 
 def _warm_up() -> None:

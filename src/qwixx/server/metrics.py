@@ -30,6 +30,7 @@ GAUGES: Final = {
     "qwixx_decisions_waiting": Number("Decisions of bots that wait for somebody to think"),
     "qwixx_studies_waiting": Number("Reviews and positions that wait to be judged"),
     "qwixx_database_away_seconds": Number("For how long nothing could be written"),
+    "qwixx_thinking_compiled": Number("Whether the last bot with a net thought by compiled code"),
     "qwixx_judged_compiled": Number("Whether what was judged last was judged by compiled code"),
 }
 COUNTERS: Final = {

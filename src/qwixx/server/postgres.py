@@ -6,10 +6,11 @@ the session, however that ends, and only the session writes: whoever has lost a 
 
 import hashlib
 import logging
+import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import RLock
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final
 
 import msgspec
 import psycopg
@@ -18,11 +19,13 @@ from psycopg.errors import OutOfMemory, UniqueViolation
 from qwixx.core.errors import QwixxError
 from qwixx.server import log, rows
 from qwixx.server.log import Entry
+from qwixx.server.patience import Line, Patience
 from qwixx.server.store import (
     Beat,
     Code,
     Conflict,
     Elsewhere,
+    Full,
     Stats,
     Store,
     Unavailable,
@@ -63,6 +66,9 @@ FETCHED_AT_ONCE: Final = 2000
 SILENT_SECONDS: Final = 3
 # How soon a line that is dead is noticed, at either end.
 DEAD_MILLISECONDS: Final = 3000
+# For how long an answer is waited for. By then the database has ended a session that it has not heard
+# of: nothing that was sent over it can be written any more.
+ANSWER_SECONDS: Final = 3 * SILENT_SECONDS
 _LINE: Final[dict[str, Any]] = {
     "connect_timeout": 3,
     "keepalives_idle": 1,
@@ -76,7 +82,11 @@ SET synchronous_commit = on;
 SET tcp_keepalives_idle = 1; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
 SET tcp_user_timeout = {DEAD_MILLISECONDS};
 """
-_WRITING: Final = f"SET idle_session_timeout = '{SILENT_SECONDS}s'; LISTEN {CHANNEL};"
+_WRITING: Final = f"""
+SET idle_session_timeout = '{SILENT_SECONDS}s';
+SET idle_in_transaction_session_timeout = '{SILENT_SECONDS}s';
+LISTEN {CHANNEL};
+"""
 _COLUMNS: Final = "tab, number, at, command, event, checksum, awake"
 _INSERT: Final = f"""
 INSERT INTO events ({_COLUMNS})
@@ -103,7 +113,13 @@ SELECT tab FROM tables WHERE awake = %s AND at >= %s AND lock NOT IN (
     WHERE locktype = 'advisory' AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
 """
-Line: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
+_LOCKS: Final = """
+SELECT (SELECT count(*) FROM pg_locks),
+    current_setting('max_locks_per_transaction')::int * current_setting('max_connections')::int
+"""
+COUNT_SECONDS: Final = 1.0  # for which it is known how many locks are taken
+LOCKED_SHARE: Final = 0.9  # of all of them, that tables may take
+FULL: Final = "the database can lock no more tables: raise its max_locks_per_transaction"
 
 
 def lock_of(table: str) -> int:
@@ -126,10 +142,13 @@ class PostgresStore(Store):
         self._there: set[tuple[str, int]] = set()  # those of them that were
         self._lost: set[str] = set()
         self._wanted: set[str] = set()
+        self._locks = self._locks_most = 0  # of everybody, and for everybody
+        self._counted_at = float("-inf")
         self._session: Line | None = None
         self._reader: Line | None = None
         with self._connected() as line:
             prepare(line)
+        self._patience = Patience(ANSWER_SECONDS)
         self._reconnect()
 
     # --- lines ---
@@ -137,24 +156,29 @@ class PostgresStore(Store):
     @contextmanager
     def _connected(self) -> Iterator[Line]:
         """A line of its own, for something that takes long."""
-        line = self._connect()
+        line = self._connect(None)
         try:
             with _troubles():
                 yield line
         finally:
             line.close()
 
-    def _connect(self) -> Line:
+    def _connect(self, patience: Patience | None) -> Line:
         with _troubles():
-            line = psycopg.connect(self._url, autocommit=True, prepare_threshold=2, **_LINE)
-            line.execute(_SESSION)
+            line = Line.connect(self._url, autocommit=True, prepare_threshold=2, **_LINE)
+            line.patience = patience
+            try:
+                line.execute(_SESSION)
+            except BaseException:
+                line.close()
+                raise
             return line
 
     def _reconnect(self) -> Line:
         """The session that writes; after one was lost, with the tables that nobody has taken since."""
         if self._session is not None:
             return self._session
-        line = self._connect()
+        line = self._connect(self._patience)
         try:
             with _troubles():
                 line.execute(_WRITING)
@@ -225,7 +249,7 @@ class PostgresStore(Store):
             for last in (False, True):
                 try:
                     if self._reader is None or self._reader.closed:
-                        self._reader = self._connect()
+                        self._reader = self._connect(self._patience)
                     with _troubles():
                         return self._reader.execute(query, values).fetchall()
                 except Unavailable:
@@ -337,6 +361,8 @@ class PostgresStore(Store):
 
     def lull(self, table: str) -> None:
         with self._working() as line:
+            if table not in self._known:  # whoever has it by now knows better
+                return
             line.execute("UPDATE tables SET awake = 0 WHERE tab = %s", (table,))
             self._marked[table] = log.ASLEEP
 
@@ -349,11 +375,11 @@ class PostgresStore(Store):
             return [name for (name,) in line.execute(query, (before, before))]
 
     def forget(self, tables: Collection[str]) -> None:
-        """Those that another process has just now stay."""
+        """Those that another process has just now stay, and those that there is no room to own."""
         for table in tables:
             try:
                 self.own(table)
-            except Elsewhere:
+            except (Elsewhere, Full):
                 continue
             with self._working() as line:
                 with line.transaction():
@@ -366,12 +392,11 @@ class PostgresStore(Store):
     def own(self, table: str) -> int:
         with self._working() as line:
             if table not in self._known:
+                self._check_room(line)
                 try:
                     ((_, got),) = line.execute(_LOCKED, ([table], [lock_of(table)])).fetchall()
                 except OutOfMemory:
-                    raise Unavailable(
-                        "the database can lock no more tables: raise its max_locks_per_transaction"
-                    ) from None
+                    raise Full(FULL) from None
                 if not got:
                     raise Elsewhere
                 ((_, number),) = line.execute(_NUMBERS, ([table],)).fetchall()
@@ -380,6 +405,15 @@ class PostgresStore(Store):
                 if found is not None:
                     self._marked[table] = found[0]
             return self._known[table]
+
+    def _check_room(self, line: Line) -> None:
+        """Where all locks are taken, nobody can even connect any more: some are left free."""
+        if time.monotonic() - self._counted_at > COUNT_SECONDS:
+            ((self._locks, self._locks_most),) = line.execute(_LOCKS).fetchall()
+            self._counted_at = time.monotonic()
+        if self._locks >= self._locks_most * LOCKED_SHARE:
+            raise Full(FULL)
+        self._locks += 1
 
     def disown(self, table: str) -> None:
         with self._using:
@@ -435,6 +469,8 @@ class PostgresStore(Store):
 
     def keep_codes(self, table: str, codes: Sequence[Code]) -> None:
         with self._working() as line, line.transaction():
+            if table not in self._known:  # whoever has it by now has codes of its own
+                return
             line.execute("DELETE FROM codes WHERE tab = %s", (table,))
             for code in codes:
                 line.execute(
@@ -467,6 +503,7 @@ class PostgresStore(Store):
                 if line is not None:
                     line.close()
             self._session = None
+            self._patience.close()
 
 
 def prepare(line: Line) -> int:

@@ -15,7 +15,7 @@ from qwixx.server import log
 from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.server.room import Gone, Room
-from qwixx.server.store import Code, Elsewhere, Store, Unavailable, Unreadable
+from qwixx.server.store import Code, Elsewhere, Full, Store, Unavailable, Unreadable
 from qwixx.server.table import Table
 from qwixx.server.writer import Callbacks, Writer
 
@@ -37,6 +37,10 @@ UNREADABLE: Final = (
     "and whoever runs this server finds it in the server's log"
 )
 AWAY: Final = "the tables cannot be reached just now: try again in a moment"
+NO_ROOM: Final = (
+    "more tables are played here just now than there is room for: try again when some have ended"
+)
+FULL_SECONDS: Final = 60  # between two lines in the log about that
 ELSEWHERE: Final = "this table goes on at another server: come again"
 
 
@@ -66,6 +70,7 @@ class Rooms:
         self._leaving: dict[str, asyncio.Future[None]] = {}
         self._forgetting: set[str] = set()
         self._set_aside: set[str] = set()
+        self._told_full = float("-inf")
         self._peeks: dict[str, Table] = {}  # tables as they were read, without being owned
         self._loop = asyncio.get_running_loop()
         if keep_days is not None:
@@ -133,6 +138,7 @@ class Rooms:
     async def _load(self, name: str, *, ask: bool, new: bool) -> Room | None:
         """Away from the loop, since a log may be long.
         One that is damaged is set aside; the others go on."""
+        self._check_reached()
         if name in self._leaving:
             await asyncio.shield(self._leaving[name])
         try:
@@ -147,6 +153,8 @@ class Rooms:
                 extra={"table": name, "why": str(error)},
             )
             raise Refusal("unreadable", UNREADABLE) from None
+        except Full:
+            raise Refusal("unavailable", NO_ROOM) from None
         except Unavailable:  # which the writer tells
             raise Refusal("unavailable", AWAY) from None
         except Exception:
@@ -177,8 +185,27 @@ class Rooms:
                     raise
                 await asyncio.to_thread(self._store.ask_for, name)
                 await asyncio.sleep(OWN_AGAIN_SECONDS)
+            except Full as error:
+                self._make_room(error)
+                if self._loop.time() >= deadline:
+                    raise
+                await asyncio.sleep(OWN_AGAIN_SECONDS)
             else:
                 return
+
+    def _make_room(self, why: Full) -> None:
+        """Let go of all that nobody is at."""
+        if self._loop.time() - self._told_full > FULL_SECONDS:
+            self._told_full = self._loop.time()
+            logger.error("there is no room for a table", extra={"why": str(why)})
+        for name, room in tuple(self.here.items()):
+            if room.idle:
+                self.let_go(name)
+
+    def _check_reached(self) -> None:
+        """Nobody waits in a long row for a database that several have and that does not answer."""
+        if self._store.shared and self.writer.trouble is not None:
+            raise Refusal("unavailable", AWAY)
 
     def _read(self, name: str) -> tuple[Table, list[Code]]:
         table = self._fold(name)
@@ -214,6 +241,7 @@ class Rooms:
                     await self.settled(room)
                     found[name] = room.table
         if elsewhere:
+            self._check_reached()
             try:
                 there, missing = await asyncio.to_thread(self._peeked, elsewhere)
             except Unavailable:
@@ -240,6 +268,7 @@ class Rooms:
         here = {name: room.table for name, room in self.here.items()}
         if self._store.shared:
             since = now_ms() - LISTED_DAYS * DAY
+            self._check_reached()
             try:
                 names = await asyncio.to_thread(self._store.listed, since)
             except Unavailable:
@@ -314,6 +343,7 @@ class Rooms:
 
     async def made(self, address: str) -> int:
         """One more new table from there; how many in the last hour, where other processes count."""
+        self._check_reached()
         try:
             return await asyncio.to_thread(self._store.made, address, now_ms())
         except Unavailable:
@@ -338,6 +368,29 @@ class Rooms:
         for start in range(0, len(names), FORGOTTEN_AT_ONCE):
             some = names[start : start + FORGOTTEN_AT_ONCE]
             self.writer.between(functools.partial(self._forget, some))
+
+    async def is_there(self, name: str) -> bool:
+        """Whether there is such a table on disk, whoever has it: nobody loses it by this."""
+        if name in self._forgetting:
+            return False
+        if name in self.here:
+            room = self.here[name]
+            await self.settled(room)
+            return room.table.number > 0
+        self._check_reached()
+        try:
+            return bool(await asyncio.to_thread(self._store.last, [name]))
+        except Unavailable:
+            raise Refusal("unavailable", AWAY) from None
+
+    async def forget_now(self, name: str) -> bool:
+        """Delete a table that is not here; whether it is gone, which it is not if another process has
+        it."""
+        done = asyncio.Event()
+        self.forget([name])
+        self.writer.between(self._soon(done.set))
+        await done.wait()
+        return not await self.is_there(name)
 
     def _forget(self, names: Sequence[str]) -> None:
         """On the writer's thread."""

@@ -23,6 +23,10 @@ class Unavailable(QwixxError):
     code = "unavailable"
 
 
+class Full(Unavailable):
+    """There is no room for one more table to be owned."""
+
+
 class Elsewhere(Exception):
     """Another process owns the table."""
 

@@ -1,6 +1,7 @@
 """Where bots think, and hints are found: away from the loop, so that nobody's move waits for them."""
 
 import asyncio
+import logging
 import os
 import random
 import time
@@ -18,6 +19,8 @@ from qwixx.server.limits import Limits
 from qwixx.server.metrics import Metrics
 from qwixx.server.refusals import Refusal
 from qwixx.study import Hint
+
+logger: Final = logging.getLogger("qwixx.server")
 
 # Stand in for a bot that fails: they need nothing but the rules.
 PLAIN_LEVELS: Final = ("greedy", "random")
@@ -50,6 +53,7 @@ class Crew:
         self._all = tuple(self._free)
         self._waiting: dict[bool, deque[asyncio.Future[Worker]]] = {True: deque(), False: deque()}
         self._served = 0
+        self.compiled = False  # whoever has thought last
 
     @property
     def busy(self) -> bool:
@@ -98,6 +102,9 @@ class Crew:
 
     def _give_back(self, worker: Worker) -> None:
         self._served += 1
+        if worker.compiled and not self.compiled:
+            logger.info("bots think by compiled code from now on")
+        self.compiled = worker.compiled
         first = self._served % TURN_OF_OTHERS != 0
         for people in (first, not first):
             while self._waiting[people]:
@@ -158,6 +165,7 @@ class Thinkers:
         finally:
             self._deciding -= 1
             self._see()
+            self._metrics.put("qwixx_thinking_compiled", int(self._crew.compiled))
             self._metrics.time("qwixx_thinking_seconds", time.perf_counter() - start, level)
 
     def _see(self) -> None:

@@ -211,6 +211,7 @@ class App:
             raise Refusal("too_fast", "too many requests from here: wait a moment")
         if scope["path"] not in HEALTH:
             self._check_name(scope)
+        _check_spelling(scope)
 
     def _blocked(self, scope: Scope) -> bool:
         """Also through a proxy, of whom the gate knows nothing else."""
@@ -445,6 +446,7 @@ class App:
             return
         match = SOCKET_PATH.fullmatch(scope["path"])
         try:
+            _check_spelling(scope)
             room = await self._room(match[1] if match else "")
         except Refusal as error:
             await self._close(send, error.code)
@@ -649,6 +651,13 @@ def _number(request: Request, name: str, least: int) -> int | None:
 
 def _is_table(name: str) -> bool:
     return len(name) == 20 and name.isascii() and name.isalnum() and name == name.lower()
+
+
+def _check_spelling(scope: Scope) -> None:
+    """A balancer finds a table's server by its name, as it stands in the path: spelt in another way, it
+    would lead to another server, which would take the table from all who are at it."""
+    if scope["path"].startswith("/api/tables/") and b"%" in scope["raw_path"]:
+        raise Refusal("no_table", "there is no such table")
 
 
 def _address(scope: Scope) -> str:

@@ -56,7 +56,7 @@ class Writer:
         self._closing: float | None = None  # since when
         self._why: str | None = None  # the store is away
         self._away: float | None = None  # since when
-        self._since: float | None = None  # when the present commit was begun
+        self._since: float | None = None  # when what is being done was begun
         self._beat_at = time.monotonic()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
@@ -139,7 +139,7 @@ class Writer:
             self._wake.set()
 
     def _write(self, entries: list[Entry]) -> None:
-        self._since = start = time.monotonic()
+        start = time.monotonic()
         while entries:
             try:
                 self._until_done(lambda batch=entries: self._store.write(batch))  # type: ignore[misc] # bound
@@ -149,7 +149,6 @@ class Writer:
             else:
                 self._callbacks.done(entries, time.monotonic() - start)
                 break
-        self._since = None
 
     def _beat(self) -> None:
         beat = self._store.beat()
@@ -170,19 +169,26 @@ class Writer:
 
     def _until_done(self, work: Work) -> None:
         """Try again and again, while the store is away."""
-        while True:
-            try:
-                work()
-            except Unavailable as error:
-                if self._why is None:
-                    self._away = time.monotonic()
-                    logger.error("nothing can be written just now", extra={"why": str(error)})
-                self._why = str(error)
-                if self._closing is not None and time.monotonic() - self._closing > LAST_SECONDS:
-                    raise
+        self._since = start = time.monotonic()
+        try:
+            while not self._is_done(work, start):
                 time.sleep(AGAIN_SECONDS)
-            else:
-                if self._why is not None:
-                    logger.warning("it can be written again")
-                    self._why = self._away = None
-                return
+        finally:
+            self._since = None
+
+    def _is_done(self, work: Work, start: float) -> bool:
+        """Whether the store could do it now."""
+        try:
+            work()
+        except Unavailable as error:
+            if self._why is None:
+                self._away = start
+                logger.error("nothing can be written just now", extra={"why": str(error)})
+            self._why = str(error)
+            if self._closing is not None and time.monotonic() - self._closing > LAST_SECONDS:
+                raise
+            return False
+        if self._why is not None:
+            logger.warning("it can be written again")
+            self._why = self._away = None
+        return True

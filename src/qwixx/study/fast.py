@@ -13,7 +13,7 @@ from qwixx.bots import minds
 from qwixx.bots.expert import think
 from qwixx.bots.judging import Judge
 from qwixx.compiled import contract, reviewing, thinking
-from qwixx.compiled.jit import kept_in
+from qwixx.compiled.jit import kept_in, one_at_a_time
 from qwixx.compiled.judging import suppose
 from qwixx.compiled.net import new_mind
 from qwixx.compiled.printed import COLOUR, pack_dice, unpack_move
@@ -23,7 +23,7 @@ from qwixx.core.dice import Dice
 from qwixx.core.fields import Move
 from qwixx.core.game import WHITE, Game
 from qwixx.core.values import Value
-from qwixx.study.judging import Judged, NetJudgement, PlainJudgement, Worth, best_of, can_judge
+from qwixx.study.judging import Judged, NetJudgement, Worth, best_of, can_judge
 
 _MOVE, _TABLE = 0, 1  # a line of thought is the move, then the table that it ends with
 
@@ -49,9 +49,10 @@ def warm_up(game_id: str) -> bool:
     if not is_warm(game_id):
         table = game.start(judge.players)
         dice = game.throws(table)[0].dice
-        judge.before(table)
-        judge.after(table, dice)
-        judge.choices(game.roll(table, dice), table.active)
+        with one_at_a_time():
+            judge.before(table)
+            judge.after(table, dice)
+            judge.choices(game.roll(table, dice), table.active)
         with suppress(OSError):  # then it is compiled again next time
             _mark(game_id).touch()
     return True
@@ -78,10 +79,6 @@ class CompiledJudgement(NetJudgement):
     def judge(self) -> Judge:
         return Judge(self.game, self.players)
 
-    @cached_property
-    def _plain(self) -> PlainJudgement:
-        return PlainJudgement(self.game, self.players)
-
     def after(self, table: Any, dice: Dice) -> tuple[Worth, ...]:
         packed, found = self._kernel.pack(self.game, table), np.empty((self.players, 2), np.int64)
         reviewing.after_throw(self._board, packed, pack_dice(dice), self._mind, found)
@@ -102,10 +99,7 @@ class CompiledJudgement(NetJudgement):
         return ends[:listed], values[:listed]
 
     def _choices(self, view: Any, seat: int, witnesses: Sequence[int]) -> Judged:
-        try:
-            table = self._kernel.pack(self.game, view)
-        except KeyError:  # a choice is hidden, which no packed table holds
-            return self._plain.choices(view, seat, witnesses)
+        table = self._kernel.pack(self.game, view)
         if view.phase == WHITE and interacts(self._board, table):
             return self._sealed(view, seat, think(self.judge, view, seat))
         ends, values = self._lines(table, seat)

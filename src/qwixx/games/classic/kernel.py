@@ -38,6 +38,7 @@ from qwixx.compiled.printed import (
 )
 from qwixx.compiled.words import Bytes, Words, count, length, lowest, word_at
 from qwixx.core.errors import BadRequest
+from qwixx.core.fields import HIDDEN
 from qwixx.core.game import PHASES
 from qwixx.games import family
 from qwixx.games.classic import features as net_input
@@ -88,9 +89,10 @@ def words(players: int) -> int:
 
 
 def pack(game: Classic, state: ClassicState) -> Words:
-    """The law's state as a packed table. A view, with hidden choices in it, is none."""
+    """The law's state as a packed table; of a view, as if nobody had made the choices that are hidden
+    in it."""
     layout = game.layout
-    chosen = list(state.sealed)
+    chosen = [None if choice == HIDDEN else choice for choice in state.sealed]
     if state.white is not None:
         chosen[state.active] = state.white
     turn = pack_phase(state.phase) | state.active << _ACTIVE | pack_dice(state.dice) << _DICE
