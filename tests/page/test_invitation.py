@@ -30,7 +30,9 @@ def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def gathering(page: Page, server: Server, host: str = "127.0.0.1") -> str:
     """A new table that waits for somebody else, opened at this host; the table."""
     seats: list[dict[str, Any]] = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
-    table = server.create("duel", seats, secret_of(page, server))
+    mine = secret_of(page, server)
+    table = server.create("duel", seats, mine)
+    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")  # at that host too
     page.goto(f"http://{host}:{server.port}/en/table/{table}")
     page.locator(".gather").wait_for()
     return table
