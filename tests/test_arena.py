@@ -123,6 +123,7 @@ def test_lineups() -> None:
         matches.contest("classic", ["grandmaster", "greedy"], None, 1)
 
 
+@pytest.mark.long
 def test_one_core_or_many_the_result_is_the_same() -> None:
     contest = matches.contest("classic", ["greedy", "random"], 3, 11, through_law=True)
     alone = run(contest, 40)

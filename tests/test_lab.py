@@ -85,6 +85,7 @@ def test_importing_a_kernel_compiles_nothing() -> None:
     assert python(code).stdout == "True 0\n"
 
 
+@pytest.mark.long
 def test_compiled_code_is_kept_for_the_next_process(tmp_path: Path) -> None:
     code = (
         "from qwixx.compiled import chance; chance.order(1, 2, 3, 4); stats = chance.order.stats; "
@@ -96,6 +97,7 @@ def test_compiled_code_is_kept_for_the_next_process(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_bench_has_the_shape_that_is_promised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "GAME", SMALL)  # the real one is solved in test_solve.py
     monkeypatch.setattr(bench, "_SECONDS", 0.02)

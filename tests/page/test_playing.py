@@ -36,7 +36,7 @@ def test_a_whole_game_against_a_bot(server: Server, browser: Browser, game: str,
         check_score(page, server.record(table)[1])
 
 
-@pytest.mark.parametrize("kind", sweep(GAMES, 2), ids=lambda kind: f"{kind[0]}-{kind[1][0]}")
+@pytest.mark.parametrize("kind", sweep(GAMES), ids=lambda kind: f"{kind[0]}-{kind[1][0]}")
 def test_the_page_shows_what_the_server_says_round_after_round(
     server: Server, browser: Browser, kind: tuple[str, tuple[int, int]]
 ) -> None:

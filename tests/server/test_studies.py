@@ -187,9 +187,11 @@ def test_whoever_judges_may_die(own_server: Server) -> None:
 @pytest.mark.parametrize("nice", [0, 5, NICEST])
 def test_whoever_judges_gives_way(nice: int) -> None:
     """As much as told to; most of all by having nothing but what nobody else wants."""
-    worker = Worker(nice, compiles=False)
+    worker, game = Worker(nice, compiles=False), games.game("classic")
+    start = game.start(2, 0)
+    thrown = game.roll(start, game.throws(start)[0].dice)
     try:
-        worker.judge(("position", ("classic", games.game("classic").start(2, 0), None)))
+        worker.judge(("move", ("random", "classic", thrown, 0)))  # which takes next to nothing
         pid = worker._process.pid
         assert os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + nice
         idle = os.sched_getscheduler(pid) == os.SCHED_IDLE
