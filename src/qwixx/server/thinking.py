@@ -185,8 +185,7 @@ class Thinkers:
         latest = loop.time() + LONGEST_WAIT
         try:
             async with self._hint_turn:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._rest.wait(), max(0.0, latest - loop.time()))
+                await self._rested(max(0.0, latest - loop.time()))
                 if not wanted():
                     return None
                 found: Hint = await self._crew.ask(("hint", (game.id, state, seat)), people=True)
@@ -196,8 +195,12 @@ class Thinkers:
 
     async def rest(self) -> None:
         """Wait until somebody is free to think, but not for ever."""
+        await self._rested(LONGEST_WAIT)
+
+    async def _rested(self, seconds: float) -> None:
+        self._see()  # whoever was free when a bot asked may think for it by now
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._rest.wait(), LONGEST_WAIT)
+            await asyncio.wait_for(self._rest.wait(), seconds)
 
     def close(self) -> None:
         self._crew.close()
