@@ -142,7 +142,7 @@ async def among_few(costs: Costs) -> None:
         await ben.ready()
         await asyncio.gather(ana.begun(), ben.begun())
         active, other = (ana, ben) if ana.wish(rng) else (ben, ana)
-        await asyncio.sleep(2)
+        await asyncio.sleep(2)  # one second of doing nothing is enough at this table
         await costs.say("replace", other, do="replace", seat=active.yours[0])
         phone, code = Client(other.url, secret()), (await other.ask(do="code"))["code"]
         before = costs.spent()

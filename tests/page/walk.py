@@ -79,6 +79,11 @@ class Walk:
         )
         try:
             yield page
+        except Exception:
+            print(
+                f"at {page.url}, which said {complaints}, stood:\n{page.inner_text('body', timeout=10_000)}"
+            )
+            raise
         finally:
             context.close()
         # A table that is gone is answered with 404, which the browser notes by itself.
