@@ -14,10 +14,10 @@ const letters = (first: number, last: number): string =>
 /** With all letters of western Europe: those that only names have cost 1.8 kB. */
 export const COMMON =
   " !\"#%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" +
-  `${letters(0xc0, 0xff)}¿¡\u00a0–—…‘’‚“”„«»·−•°`;
+  `${letters(0xc0, 0xff)}Œœı¿¡\u00a0–—…‘’‚“”„«»·−•°`;
 export const POLISH = "ĄĆĘŁŃŚŹŻąćęłńśźż";
 /** As names have them from Riga to Bucharest and Istanbul: nobody loads it who meets none. */
-export const NAMES = [...letters(0x100, 0x17f), ..."ȘșȚț"].filter((letter) => !POLISH.includes(letter)).join("");
+export const NAMES = [...letters(0x100, 0x17f), ..."ȘșȚț"].filter((letter) => !(COMMON + POLISH).includes(letter)).join("");
 
 /** What stands where app.css looks for it, made from which file of the package. */
 const FILES = [
