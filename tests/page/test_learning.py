@@ -33,6 +33,9 @@ def test_a_guided_game_leads_to_the_first_table(
         heads = set[float]()
         for number, step in enumerate(steps[:-1]):
             expect(page.locator(".learn")).to_have_attribute("data-step", str(number))
+            # What happened in the step before is not told beside this one.
+            if "happens" not in step:
+                assert page.locator(".tray .notice").count() == 0, step["text"]
             assert text_problems(page) == [], step["text"]
             expect(page.locator("[data-do=hurry]:visible")).to_have_count(0)
             place = page.locator(".tray").bounding_box()
