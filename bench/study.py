@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from http.client import HTTPConnection
 from multiprocessing import get_context
@@ -206,24 +207,28 @@ def who_waits_for_hints(server: Server) -> BaseProcess:
 def beside(
     what: str, waiting_for: Callable[[Server], BaseProcess], number: int, times: int
 ) -> None:
-    """The moves of a table while nothing is thought, and while something is, so many times in turn:
-    what differs between the same shows how much the rest means. Who waits for what is thought is a
-    process of its own, so that only the server can keep moves waiting."""
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder), *GENEROUS, "--limit", "studies_an_address=100")
-        try:
-            judged(server.port, stage(server, secret(), "classic", 2, over))  # starts who judges
-            alone, with_it = list[float](), list[float]()
-            for _ in range(times):
+    """The moves of a table while nothing is thought, while something is, and while the same is thought
+    by another server on the same machine, so many times in turn: what differs between the same shows
+    how much the rest means, and the other server what the machine alone does to moves. Who waits for
+    what is thought is a process of its own, so that only the server can keep moves waiting."""
+    bounds = (*GENEROUS, "--limit", "studies_an_address=100")
+    with ExitStack() as ending:
+        folders = [ending.enter_context(tempfile.TemporaryDirectory()) for _ in range(2)]
+        servers = [Server(Path(folder), *bounds) for folder in folders]
+        for one in servers:
+            ending.callback(one.stop)
+            judged(one.port, stage(one, secret(), "classic", 2, over))  # starts who judges
+        here, _ = servers
+        names = ["moves", f"moves beside {what}", f"moves beside {what} of another server"]
+        found: dict[str, list[float]] = {name: [] for name in names}
+        for _ in range(times):
+            found[names[0]] += tell(names[0], run(moves(here, lambda taken: taken < number)))
+            for name, server in zip(names[1:], servers, strict=True):
                 waiting = waiting_for(server)
-                alone += tell("moves", run(moves(server, lambda taken: taken < number)))
                 waiting.start()
-                taken = run(moves(server, partial(is_alive, waiting)))
-                with_it += tell(f"moves beside {what}", taken)
-            tell("moves, all", alone)
-            tell(f"moves beside {what}, all", with_it)
-        finally:
-            server.stop()
+                found[name] += tell(name, run(moves(here, partial(is_alive, waiting))))
+        for name, taken in found.items():
+            tell(f"{name}, all", taken)
 
 
 def tell(what: str, seconds: list[float]) -> list[float]:
@@ -241,7 +246,7 @@ def main() -> None:
     parser.add_argument("--reviews", type=int, default=5, help="at each table")
     parser.add_argument("--moves", type=int, default=300, help="of each time without reviews")
     parser.add_argument("--times", type=int, default=4, help="that reviews run, and none")
-    parser.add_argument("--only", choices=["hints", "reviews", "moves"])
+    parser.add_argument("--only", choices=["hints", "reviews", "moves", "beside-hints"])
     options = parser.parse_args()
     if options.only in (None, "hints"):
         for game_id, players in TABLES:
@@ -252,6 +257,7 @@ def main() -> None:
                 print(json.dumps(reviews(game_id, players, options.reviews, way)), flush=True)
     if options.only in (None, "moves"):
         beside("twenty reviews", who_waits_for_reviews, options.moves, options.times)
+    if options.only in (None, "beside-hints"):
         beside("hints", who_waits_for_hints, options.moves, options.times)
 
 
