@@ -2,7 +2,7 @@
 
 The target of a table is what the master's look says of it, a throw further; and of what came later
 in the game only what was not luck, ever fainter:
-look + FADE · (target of the next table - what the net makes of the throw that fell).
+look + fade · (target of the next table - what the net makes of the throw that fell).
 Red and yellow can change places, green and blue too, and both pairs with each other (with every die
 turned round), so each position is learnt from in any of eight ways.
 
@@ -20,26 +20,25 @@ from numpy.typing import NDArray
 from qwixx import games
 from qwixx.bots.net import stored
 from qwixx.bots.plain import WORTH
-from qwixx.compiled.chance import LUCK_STREAM, ORDER_STREAM, draw, order, share, stream
-from qwixx.compiled.contract import acting, phase, roll, start, together
+from qwixx.compiled.chance import order
+from qwixx.compiled.contract import phase, roll, start, together
 from qwixx.compiled.jit import compiled, compiled_fast
 from qwixx.compiled.judging import final, judge
 from qwixx.compiled.net import Weights, new_mind
-from qwixx.compiled.playing import decide, new_room
+from qwixx.compiled.playing import new_room
 from qwixx.compiled.printed import OVER, ROLL
 from qwixx.compiled.reviewing import after_throw
 from qwixx.compiled.thinking import look
-from qwixx.compiled.words import Words, lowest
+from qwixx.compiled.words import Words
 from qwixx.core.nets import HEADS, POINTS, Shape
 from qwixx.core.values import POINT, WIN
 from qwixx.lab.training import train
 from qwixx.lab.training.floats import WIDEST, Floats, backward, chance, forward, new_space
-from qwixx.lab.training.learning import LEARNER, LONGEST, PLAIN, _luckiest, step
+from qwixx.lab.training.learning import LEARNER, LONGEST, choose, luckiest, step
 from qwixx.lab.training.rounding import rounded, unrounded
 
 GAME: Final = "classic"
 GAMES: Final = {2: 2000, 3: 500, 4: 450, 5: 250}  # of one collection, by the number of players
-FADE: Final = 0.5
 WAYS: Final = 8  # to turn a sheet
 ROW: Final = 2 * 13 * 13  # features of a row
 BATCH: Final = 2048
@@ -56,6 +55,7 @@ def record(
     players: int,
     opening: int,
     throws: int,
+    fade: float,
     minds: Words,
     nets: Weights,
     sizes: Words,
@@ -66,6 +66,7 @@ def record(
     targets; how many turns that is. In the opening each throw is the luckiest of so many."""
     table, room = np.zeros(width, np.int64), new_room(width)
     choices, found = np.zeros(players, np.int64), np.zeros((players, 2), np.int64)
+    lineup = np.full(players, LEARNER)
     mind = new_mind(minds[LEARNER], nets[LEARNER], sizes[0], sizes[1])
     looked, came = np.zeros((LONGEST + 1, players, 2)), np.zeros((LONGEST + 1, players, 2))
     units, turn, kept = np.array([1.0 / WIN, 1.0 / (POINT * POINTS)]), 0, 0
@@ -73,7 +74,7 @@ def record(
     while phase(board, table) != OVER:
         if phase(board, table) == ROLL:
             drawn = throws if turn < opening else 1
-            dice = _luckiest(board, table, seed, number, turn, drawn, minds, room)
+            dice = luckiest(board, table, seed, number, turn, drawn, minds, room)
             if turn >= opening and kept < LONGEST:
                 after_throw(board, table, dice, mind, found)
                 came[kept] = found * units
@@ -85,27 +86,21 @@ def record(
                 kept += 1
             roll(board, table, dice)
             turn += 1
-        left = acting(board, table)
-        while left:
-            seat = lowest(left)
-            left &= left - 1
-            luck = draw(stream(seed, LUCK_STREAM, number, seat), turn * 4 + phase(board, table))
-            who = LEARNER
-            if turn <= opening:
-                who = PLAIN
-                if throws == 1:
-                    who += share(draw(stream(seed, ORDER_STREAM, number, seat), turn), 2)
-            choices[seat] = decide(board, table, seat, minds, nets, sizes, who, luck, room)
+        plain = 0 if turn > opening else 1 if throws > 1 else 2
+        where = board, table, seed, number, turn
+        choose(*where, plain, lineup, minds, nets, sizes, room, choices)
         together(board, table, choices)
     for seat in range(players):
         found[seat, 0], found[seat, 1] = final(board, table, seat)
     targets[kept] = found * units
     for moment in range(kept - 1, -1, -1):
-        targets[moment] = looked[moment] + FADE * (targets[moment + 1] - came[moment])
+        targets[moment] = looked[moment] + fade * (targets[moment + 1] - came[moment])
     return kept
 
 
-def collect(net: str | None, seed: int, part: float) -> tuple[Lists, NDArray[np.int8], Floats]:
+def collect(
+    net: str | None, seed: int, part: float, fade: float
+) -> tuple[Lists, NDArray[np.int8], Floats]:
     """Positions of games of a net with itself: lists of features, how many others there are, and
     targets. Half of the games begin with an opening, as in `qwixx train`."""
     plan, kernel = train.plans()[GAME], games.kernel_of(GAME)
@@ -128,7 +123,7 @@ def collect(net: str | None, seed: int, part: float) -> tuple[Lists, NDArray[np.
         for game in range(number):
             opening = int(openings[game]), int(throws[game])
             where = board, kernel.words(players), dice, game, players, *opening
-            kept = record(*where, *minds, seen, targets)
+            kept = record(*where, fade, *minds, seen, targets)
             parts.append(
                 (
                     seen[:kept].reshape(-1, *sizes).astype(np.int16),
@@ -220,11 +215,12 @@ def main() -> None:
     parser.add_argument("number", help="of a collection; or of `learn`, where the net comes to lie")
     parser.add_argument("--begin", help="a net; without it, the one that ships")
     parser.add_argument("--part", type=float, default=1.0, help="of the games of a collection")
+    parser.add_argument("--fade", type=float, default=0.75, help="of what came later in the game")
     parser.add_argument("--passes", type=int, default=20)
     parser.add_argument("--rate", type=float, default=6e-4)
     asked = parser.parse_args()
     if asked.what == "collect":
-        seen, others, targets = collect(asked.begin, int(asked.number), asked.part)
+        seen, others, targets = collect(asked.begin, int(asked.number), asked.part, asked.fade)
         asked.folder.mkdir(parents=True, exist_ok=True)
         place = asked.folder / f"collection-{int(asked.number)}.npz"
         np.savez(place, seen=seen, others=others, targets=targets)

@@ -61,7 +61,7 @@ DIGESTS = {
     "greedy": {"classic": "40ba8fb842487ad8", "duel": "c6124864bfdd0bd6"},
     "club": {"classic": "6f768c56a5d4e8f8", "duel": "8b3202e5f75c169b"},
     "expert": {"classic": "2d3cfdfeb25f4e3d", "duel": "db3f4b6c3ce703d4"},
-    "master": {"classic": "f5070a053d2f16f9", "duel": "0523967f5c310c23"},
+    "master": {"classic": "90510ca30ef9bc3f", "duel": "0523967f5c310c23"},
     "formula": {"classic": "4df9f9b0e68808a3", "duel": "53082866ecb90f3b"},
 }
 

@@ -65,19 +65,11 @@ def record(
                         kept_lists[kept, seat] = mind.lists[: 1 + sizes[0]]
                     kept += 1
                 throws = lucky[game] if turn < openings[game] else 1
-                roll(board, table, _luckiest(board, table, seed, number, turn, throws, minds, room))
+                roll(board, table, luckiest(board, table, seed, number, turn, throws, minds, room))
                 turn += 1
-            left = acting(board, table)
-            while left:
-                seat = lowest(left)
-                left &= left - 1
-                luck = draw(stream(seed, LUCK_STREAM, number, seat), turn * 4 + phase(board, table))
-                who = lineups[game, seat]
-                if turn <= openings[game]:
-                    who = PLAIN
-                    if lucky[game] == 1:
-                        who += share(draw(stream(seed, ORDER_STREAM, number, seat), turn), 2)
-                choices[seat] = decide(board, table, seat, minds, nets, sizes, who, luck, room)
+            plain = 0 if turn > openings[game] else 1 if lucky[game] > 1 else 2
+            where = board, table, seed, number, turn
+            choose(*where, plain, lineups[game], minds, nets, sizes, room, choices)
             together(board, table, choices)
         for seat in range(players):
             own_win, own_points = final(board, table, seat)
@@ -99,7 +91,35 @@ def record(
 
 
 @compiled
-def _luckiest(
+def choose(
+    board: Any,
+    table: Words,
+    seed: int,
+    number: int,
+    turn: int,
+    plain: int,
+    lineup: Words,
+    minds: Words,
+    nets: Weights,
+    sizes: Words,
+    room: Words,
+    choices: Words,
+) -> None:
+    """What everybody who is to act chooses; in an opening by the first plain bot, or by either of
+    two, instead of by those who sit there."""
+    left = acting(board, table)
+    while left:
+        seat = lowest(left)
+        left &= left - 1
+        luck = draw(stream(seed, LUCK_STREAM, number, seat), turn * 4 + phase(board, table))
+        who = lineup[seat]
+        if plain:
+            who = PLAIN + share(draw(stream(seed, ORDER_STREAM, number, seat), turn), plain)
+        choices[seat] = decide(board, table, seat, minds, nets, sizes, who, luck, room)
+
+
+@compiled
+def luckiest(
     board: Any,
     table: Words,
     seed: int,
