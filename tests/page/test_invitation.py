@@ -75,6 +75,7 @@ def test_a_server_for_others_opened_at_home_invites_by_its_network(
 def test_a_server_for_this_machine_shows_no_link_that_nobody_can_open(
     server: Server, browser: Browser, size: tuple[int, int]
 ) -> None:
+    """How it is to be started is told where others are awaited, and nowhere else."""
     with visitor(browser, size) as page:
         gathering(page, server)
         words = json.loads((LANGUAGES / "en.json").read_text())["invite.local"]
@@ -82,7 +83,8 @@ def test_a_server_for_this_machine_shows_no_link_that_nobody_can_open(
         expect(page.locator(".invite, canvas, .gather input")).to_have_count(0)
         page.get_by_role("button", name="Menu").click()
         dialog = page.get_by_role("dialog")
-        expect(dialog.get_by_text(words)).to_be_visible()
+        expect(dialog.get_by_text("on this device alone")).to_be_visible()
+        expect(dialog.get_by_text("qwixx serve")).to_have_count(0)
         expect(dialog.locator(".invite, canvas")).to_have_count(0)
 
 

@@ -16,8 +16,11 @@
     const box = range.getBoundingClientRect();
     if (box.width < 1 || box.height < 1) continue;
     const pane = scroller(el)?.getBoundingClientRect();
+    // The head of a card stays where it is: what is under it has been scrolled away too.
+    const head = el.closest('dialog > :not(.head)') && el.closest('dialog').querySelector(':scope > .head');
+    const from = head ? head.getBoundingClientRect().bottom : pane?.top;
     const shown = ({ left, right, top, bottom }) =>
-      pane ? { left, right, top: Math.max(top, pane.top), bottom: Math.min(bottom, pane.bottom) } : { left, right, top, bottom };
+      pane ? { left, right, top: Math.max(top, from), bottom: Math.min(bottom, pane.bottom) } : { left, right, top, bottom };
     const line = [...range.getClientRects()].map(shown).map((r) => ({ ...r, height: r.bottom - r.top })).filter((r) => r.height > 0);
     if (!line.length) continue;
     rects.push(...line.map((r) => ({ r, text, el, layer: layer(el) })));

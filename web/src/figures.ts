@@ -14,3 +14,9 @@ export function shares(wins: number[]): number[] {
   const all = most.reduce((sum, win) => sum + win, 0);
   return most.map((win) => (all > 0 ? win / all : 1 / wins.length));
 }
+
+/** How long a bar is, up to 1. All begin at nought: a chance is its part of the whole, points are theirs of the most. */
+export function barOf(value: number, what: "win" | "points", all: number[]): number {
+  const whole = what === "win" ? 1 : Math.max(...all);
+  return whole > 0 ? Math.min(1, Math.max(0, value / whole)) : 0;
+}

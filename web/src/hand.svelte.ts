@@ -21,6 +21,8 @@ export interface At {
   send: (move: string) => void;
   /** Keys that belong to the table as a whole. */
   press: (key: string) => boolean;
+  /** Somebody else explains what happens, step by step: nothing of the last step is told beside the next one. */
+  guided?: boolean;
 }
 
 const DOUBLE = 350;
@@ -149,7 +151,7 @@ export class Hand {
   }
   /** What became of one's turn without one's doing stays for a while, also when the next throw comes at once. */
   get notice(): Notice | null {
-    const held = this.#held?.notice ?? null;
+    const held = this.at.guided ? null : (this.#held?.notice ?? null);
     // That nothing fitted is not said beside what can be chosen now; what it has cost is.
     return this.known.notice ?? (held?.failed || !this.moves.length ? held : null);
   }

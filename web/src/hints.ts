@@ -1,26 +1,17 @@
 /** What a hint says, as words and bars. The server judges; here nothing is known of the game. */
-import { decimal, percent } from "./figures";
+import { barOf, decimal, percent } from "./figures";
 import { t } from "./language.svelte";
 import type { GameView, HintView, Worth } from "./messages";
 import { moveName } from "./words";
-
-/** Differences below these keep their bars nearly alike. */
-const TELLING = { win: 0.05, points: 3 };
 
 const known = (hint: HintView): Worth[] => Object.values(hint.values).filter((worth) => worth !== null);
 
 /** Where nobody can lose, as alone or just before a sure win, chances say nothing. */
 export const tellsChances = (hint: HintView): boolean => known(hint).some(({ win }) => win < 1);
 
-const SHORTEST = 0.12;
-
-/** How long the bar of a choice is, up to 1: the best one is whole, and small differences look small. */
-export function share(hint: HintView, worth: Worth, what: "win" | "points"): number {
-  const all = known(hint).map((one) => one[what]);
-  const best = Math.max(...all);
-  const worse = (best - worth[what]) / Math.max(TELLING[what], best - Math.min(...all));
-  return 1 - (1 - SHORTEST) * worse;
-}
+/** How long the bar of a choice is. */
+export const share = (hint: HintView, worth: Worth, what: "win" | "points"): number =>
+  barOf(worth[what], what, known(hint).map((one) => one[what]));
 
 export const chance = ({ win }: Worth): string => percent(win);
 export const points = (worth: Worth): string => decimal(worth.points);

@@ -169,12 +169,17 @@ export function level(worth: number, what: Measure, digits = what === "win" ? 0 
   return (what === "win" ? percent : decimal)(worth, digits);
 }
 
-/** More or fewer of them, with their sign. */
-export function change(worth: number, what: Measure, digits = 1): string {
-  const size = (what === "win" ? percent : decimal)(Math.abs(worth), digits);
-  const nought = Number(Math.abs(what === "win" ? 100 * worth : worth).toFixed(digits)) === 0;
-  return `${nought ? "" : worth < 0 ? "−" : "+"}${size}`;
+/** More or fewer, with their sign; nought has none. */
+function signed(worth: number, figure: (size: number) => string): string {
+  const size = figure(Math.abs(worth));
+  return `${!/[1-9]/.test(size) ? "" : worth < 0 ? "−" : "+"}${size}`;
 }
+export const change = (worth: number, what: Measure, digits = 1): string =>
+  signed(worth, (size) => level(size, what, digits));
+
+/** What the throws or choices of a game add up to. That may be more than one win, so that it is told in wins. */
+export const summed = (worth: number, what: Measure): string => decimal(worth, what === "win" ? 2 : 1);
+export const summedChange = (worth: number, what: Measure): string => signed(worth, (size) => summed(size, what));
 
 /** The choices of a decision, the best first. */
 export function ranked({ values, best }: Pick<DecisionReview, "values" | "best">, what: Measure): [string, Worth][] {

@@ -17,17 +17,20 @@ const hintOf = (values: Record<string, Worth | null>, more: Partial<HintView> = 
 const worth = (win: number, points: number): Worth => ({ win, points });
 
 describe("bars", () => {
-  it("are whole for the best and short for the worst, if the difference is worth a look", () => {
-    const hint = hintOf({ R5: worth(0.6, 70), "-": worth(0.3, 60), B9: worth(0.45, 65) });
-    expect(share(hint, hint.values["R5"]!, "win")).toBe(1);
-    expect(share(hint, hint.values["-"]!, "win")).toBeCloseTo(0.12);
-    expect(share(hint, hint.values["B9"]!, "points")).toBeCloseTo(0.56);
+  it.each([0, 0.01, 0.37, 0.6, 1])("of a chance are as long as the chance: %d", (win) => {
+    const hint = hintOf({ R5: worth(0.6, 70), "-": worth(win, 60) });
+    expect(share(hint, hint.values["-"]!, "win")).toBe(win);
   });
 
-  it("are nearly alike where the choices are", () => {
-    const hint = hintOf({ R5: worth(0.6, 70), "-": worth(0.599, 69.9) });
-    expect(share(hint, hint.values["-"]!, "win")).toBeGreaterThan(0.95);
-    expect(share(hint, hint.values["-"]!, "points")).toBeGreaterThan(0.95);
+  it("of points are as long as their part of the most", () => {
+    const hint = hintOf({ R5: worth(0.6, 70), "-": worth(0.3, 35), B9: worth(0.3, -5) });
+    const long = ["R5", "-", "B9"].map((move) => share(hint, hint.values[move]!, "points"));
+    expect(long).toEqual([1, 0.5, 0]);
+  });
+
+  it("are empty where there is nothing to win", () => {
+    const hint = hintOf({ R5: worth(0, -5), "-": worth(0, -10) });
+    expect(share(hint, hint.values["R5"]!, "points")).toBe(0);
   });
 });
 

@@ -13,6 +13,8 @@ import {
   places,
   range,
   ranked,
+  summed,
+  summedChange,
   tellingEvent,
   thrown as after,
   turningPoints,
@@ -171,8 +173,16 @@ describe("figures", () => {
     expect(change(-0.034, "win").replace(/\s/g, " ")).toBe("−3,4 %");
     expect(change(2, "points")).toBe("+2,0");
     expect(change(-0.0001, "win").replace(/\s/g, " ")).toBe("0,0 %");
+    expect(change(-0.96, "points", 0)).toBe("−1");
     expect(level(0.617, "win").replace(/\s/g, " ")).toBe("62 %");
     expect(level(-3.04, "points")).toBe("−3,0");
+    await speakHere("en");
+  });
+
+  it("of a whole game are told in wins, which may be more than one", async () => {
+    await speakHere("de");
+    expect([summed(1, "win"), summedChange(-1.168, "win"), summedChange(1.41, "win")]).toEqual(["1,00", "−1,17", "+1,41"]);
+    expect([summedChange(-0.001, "win"), summedChange(-12.34, "points")]).toEqual(["0,00", "−12,3"]);
     await speakHere("en");
   });
 

@@ -56,24 +56,26 @@ class Panel:
     failed: tuple[int, ...]  # whose marks lie in the boxes for failed throws
 
     @cached_property
-    def rows(self) -> list[str]:
-        """Its rows in few letters."""
-        return [strip.text for strip in self.strips]
+    def short(self) -> "Short":
+        """All of it in few letters."""
+        strips = self.strips
+        return Short(
+            [strip.text for strip in strips],
+            self.seat,
+            "".join([strip.colour for strip in strips if strip.closed]),
+            {field: height for strip in strips for field, height in strip.stacks.items()},
+            "".join([ascii_lowercase[seat] for seat in self.failed]),
+        )
 
-    @cached_property
-    def closed(self) -> str:
-        """The colours of its closed rows."""
-        return "".join([strip.colour for strip in self.strips if strip.closed])
 
-    @cached_property
-    def stacks(self) -> dict[Move, int]:
-        """How many marks lie on a field, where there are several."""
-        return {field: height for strip in self.strips for field, height in strip.stacks.items()}
+class Short(NamedTuple):
+    """A panel in few letters."""
 
-    @cached_property
-    def failures(self) -> str:
-        """Its failed throws in letters, each of the seat that it is a mark of."""
-        return "".join([ascii_lowercase[seat] for seat in self.failed])
+    rows: list[str]
+    seat: int | None
+    closed: str  # the colours of its closed rows
+    stacks: dict[Move, int]  # how many marks lie on a field, where there are several
+    failed: str  # a letter for each failed throw, of the seat that it is a mark of
 
 
 def _letter(cell: Cell) -> str:

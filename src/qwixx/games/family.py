@@ -1,8 +1,8 @@
 """The law that both games share (rules S1 to S8):
 how dice become numbers, points, and whose turn it is."""
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from qwixx.core.dice import GONE, Dice
@@ -43,14 +43,24 @@ def points(count: int, counted: int = STANDARD.counted) -> int:
     return counted * (counted + 1) // 2
 
 
+# A move changes what one seat has, and what every move would come to is asked at every table.
+@lru_cache(maxsize=1 << 13)
+def seat_score(counted: int, counts: tuple[int, ...], failed: int) -> tuple[int, tuple[int, ...]]:
+    """S5, S6: a seat's total, and its points by row."""
+    rows = tuple([points(count, counted) for count in counts])
+    return sum(rows) - FAILED_COST * failed, rows
+
+
 def score(
-    layout: Layout, counts: Sequence[Sequence[int]], failed: Sequence[int], reason: Reason | None
+    layout: Layout,
+    counts: Iterable[tuple[int, ...]],
+    failed: Iterable[int],
+    reason: Reason | None,
 ) -> Result:
     """S5, S6, S8: the score from each seat's counts by row; equal totals share the win."""
-    rows = tuple([tuple([points(count, layout.counted) for count in seat]) for seat in counts])
-    totals = tuple(
-        [sum(row) - FAILED_COST * fails for row, fails in zip(rows, failed, strict=True)]
-    )
+    counted = layout.counted
+    seats = [seat_score(counted, *seat) for seat in zip(counts, failed, strict=True)]
+    totals, rows = zip(*seats, strict=True)
     if reason is None:
         return Result(totals, rows, over=False, winners=None, reason=None)
     best = max(totals)
@@ -152,6 +162,8 @@ def _fields_of_die(
     return tuple(field for number in sums for field in layout.named.get((die, number), ()))
 
 
+# Asked again after every choice that a white action offers.
+@lru_cache(maxsize=1 << 12)
 def colour_fields(layout: Layout, dice: Dice) -> tuple[Move, ...]:
     """S3: the fields that one white and one coloured die name, row by row."""
     whites = dice.whites

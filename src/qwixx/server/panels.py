@@ -8,10 +8,7 @@ from qwixx.server import messages as m
 
 def panels(guide: Guide[Any], state: Any) -> list[m.PanelView]:
     """What lies on the table, as the game's own guide draws it."""
-    return [
-        m.PanelView(panel.rows, panel.seat, panel.closed, panel.stacks, panel.failures)
-        for panel in guide.panels(state)
-    ]
+    return [m.PanelView(*panel.short) for panel in guide.panels(state)]
 
 
 def left(guide: Guide[Any], state: Any) -> list[int] | None:

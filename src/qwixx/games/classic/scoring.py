@@ -25,7 +25,7 @@ def ended(
     """What has ended the game, if anything has."""
     if sum(closed) >= family.ROWS_TO_END:
         return "rows"
-    if any(sheet.failed >= rules.most_failed for sheet in sheets):
+    if max([sheet.failed for sheet in sheets]) >= rules.most_failed:
         return "failed"
     return None
 
@@ -37,6 +37,6 @@ def result(rules: ScoringRules, state: ClassicState) -> Result:
 # What a move would come to is asked before it is made and after, and for those who pass.
 @lru_cache(maxsize=1 << 12)
 def _result(rules: ScoringRules, sheets: tuple[Sheet, ...], closed: tuple[bool, ...]) -> Result:
-    counts = [list(map(crosses_of, sheet.rows)) for sheet in sheets]
+    counts = [tuple(map(crosses_of, sheet.rows)) for sheet in sheets]
     failed = [sheet.failed for sheet in sheets]
     return family.score(rules.layout, counts, failed, ended(rules, sheets, closed))

@@ -29,5 +29,6 @@ def ended(rules: ScoringRules, state: DuelState) -> Reason | None:
 
 
 def result(rules: ScoringRules, state: DuelState) -> Result:
-    counts = [[count_in_row(state, row, seat) for row in range(len(state.rows))] for seat in (0, 1)]
+    rows = range(len(state.rows))
+    counts = [tuple([count_in_row(state, row, seat) for row in rows]) for seat in (0, 1)]
     return family.score(rules.layout, counts, state.failed, ended(rules, state))

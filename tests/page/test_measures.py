@@ -1,0 +1,197 @@
+"""What is drawn is as long as it is told, and what is written can be read."""
+
+import re
+
+import pytest
+from client import Server
+from playwright.sync_api import Browser, Page, expect
+from visits import address, visitor
+from walk import SCREENS, Walk
+
+from sweeps import sweep, sweep_of_several
+
+# Where bars are: a line of them, the figure in it, and what is drawn for it.
+BARS = {
+    "explore-duel": [(".chances li", "b", ".bar i"), (".choice .worth", "b", "s")],
+    "explore-practice": [(".chances li", "b", ".bar i"), (".choice .worth", "b", "s")],
+    "classic-colour-hint": [(".tray .bars > span", "", "b")],
+    "mistake-tried": [(".values tbody tr", ".worth", ".bar b")],
+    "watching-five": [("[data-chances] li", "span", "i b")],
+}
+MEASURED = """(lines, [figure, bar]) => lines.map((line) => {
+  const drawn = line.querySelector(bar);
+  const told = figure ? line.querySelector(figure) : line;
+  const wide = (one) => one.getBoundingClientRect().width;
+  return [told.textContent, wide(drawn) / wide(drawn.parentElement)];
+})"""
+
+
+def part_of_all(told: list[str]) -> list[float]:
+    """How long bars must be: a chance is its part of the whole, points are theirs of the most."""
+    figures = [float(re.sub(r"[^\d.−]", "", one).replace("−", "-")) for one in told]
+    most = max((one for one, text in zip(figures, told, strict=True) if "%" not in text), default=1)
+    parts = [one / (100 if "%" in text else most) for one, text in zip(figures, told, strict=True)]
+    return [max(0.0, part) for part in parts]
+
+
+@pytest.mark.parametrize("screen", BARS)
+def test_a_bar_is_as_long_as_what_it_tells(walk: Walk, browser: Browser, screen: str) -> None:
+    with walk.visit(browser, "en") as page:
+        SCREENS[screen](walk, page, "en")
+        for lines, figure, bar in BARS[screen]:
+            found = page.locator(lines).evaluate_all(MEASURED, [figure, bar])
+            assert found, lines
+            right = part_of_all([told for told, _ in found])
+            assert [drawn for _, drawn in found] == pytest.approx(right, abs=0.012), found
+
+
+# Letters that people's names have, from Reykjavík to Riga and Istanbul.
+LETTERS = "".join(
+    chr(one) for one in [*range(0xC0, 0xD7), *range(0xD8, 0xF7), *range(0xF8, 0x17F)]
+).translate(dict.fromkeys(map(ord, "ĲĳĿŀŉſ")))  # which nobody writes
+
+
+def test_names_are_written_in_the_face_of_the_page(server: Server, browser: Browser) -> None:
+    with visitor(browser) as page:
+        page.goto(address(server))
+        page.locator(".game .big").first.wait_for()
+        page.evaluate(
+            """(letters) => {
+              const line = document.body.appendChild(document.createElement('p'));
+              line.id = 'letters';
+              line.textContent = letters;
+              line.getBoundingClientRect();
+              return document.fonts.ready.then(() => undefined);
+            }""",
+            f"{LETTERS}ȘșȚț",
+        )
+        wire = page.context.new_cdp_session(page)
+        wire.send("DOM.enable")
+        wire.send("CSS.enable")
+        root = wire.send("DOM.getDocument")["root"]["nodeId"]
+        node = wire.send("DOM.querySelector", {"nodeId": root, "selector": "#letters"})["nodeId"]
+        used = wire.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        assert [font["familyName"] for font in used] == ["Baloo 2"], used
+
+
+@pytest.mark.parametrize(
+    "screen", sweep(["classic-colour", "mixed-a-colour", "classic-white-hint", "duel-colour"], 2)
+)
+def test_the_small_print_of_a_chip_can_be_read(walk: Walk, browser: Browser, screen: str) -> None:
+    """Eleven pixels at least, and all of it on its chip, also on the smallest phones."""
+    with walk.visit(browser, "de", "light", 320, 568) as page:
+        SCREENS[screen](walk, page, "de")
+        for size in ((320, 568), (360, 640), (360, 740), (740, 360)):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            found = page.locator(".chip").evaluate_all("""(chips) => chips.flatMap((chip) => {
+              const place = chip.getBoundingClientRect();
+              return [...chip.querySelectorAll('.price > :not(.unseen), .bars > span')]
+                .filter((one) => one.checkVisibility({ opacityProperty: true }))
+                .map((one) => {
+                  const { left, right } = one.getBoundingClientRect();
+                  return [parseFloat(getComputedStyle(one).fontSize), left - place.left, place.right - right];
+                });
+            })""")
+            assert found
+            assert all(
+                font >= 11 and min(before, after) >= -0.5 for font, before, after in found
+            ), (
+                size,
+                found,
+            )
+
+
+CONTRASTS = """(numbers) => numbers.map((number) => {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+  const light = (colour) => {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((one) =>
+      one / 255 <= 0.04045 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const { color, opacity } = getComputedStyle(number);
+  const both = [light(color), light(getComputedStyle(number.closest('.cell')).backgroundColor)];
+  return opacity === '1' ? (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05) : 0;
+})"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", sweep(["mixed-a-white", "classic-white", "mixed-b-white"], 1))
+def test_a_crossed_number_can_be_read(
+    walk: Walk, browser: Browser, screen: str, scheme: str
+) -> None:
+    """The cross lies behind it, from corner to corner of its tile."""
+    with walk.visit(browser, "en", scheme) as page:
+        SCREENS[screen](walk, page, "en")
+        numbers = page.locator(".sheet .crossed:not(.lock) b")
+        assert min(numbers.evaluate_all(CONTRASTS)) >= 4.5
+        above = numbers.evaluate_all("""(all) => all.map((number) => {
+          const cross = number.parentElement.querySelector('.cross');
+          const wide = (one) => one.getBoundingClientRect().width;
+          return wide(cross) > 0.85 * wide(number.parentElement) &&
+            Number(getComputedStyle(number).zIndex) > (Number(getComputedStyle(cross).zIndex) || 0);
+        })""")
+        assert all(above)
+
+
+@pytest.mark.parametrize(
+    ("lang", "width"), sweep_of_several([("de", 320), ("es", 320), ("de", 360), ("pl", 320)], 2)
+)
+def test_the_chances_of_five_stay_in_one_line_each(
+    walk: Walk, browser: Browser, lang: str, width: int
+) -> None:
+    with walk.visit(browser, lang, "light", width, 640) as page:
+        SCREENS["watching-five"](walk, page, lang)
+        lines = page.locator("[data-chances] li span")
+        # As wide as it can become.
+        lines.evaluate_all(
+            "(all) => all.forEach((one) => (one.lastChild.textContent = '100\\u00a0%'))"
+        )
+        places = lines.evaluate_all("""(all) => all.map((one) => {
+          const [mine, whole] = [one.getBoundingClientRect(), one.parentElement.getBoundingClientRect()];
+          return [mine.top, mine.left - whole.left, whole.right - mine.right];
+        })""")
+        assert len(places) == 5
+        assert len({round(top) for top, _, _ in places}) == 1, places
+        assert all(min(before, after) >= -3 for _, before, after in places), places  # the gap is 6
+        font = lines.first.evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)")
+        assert font >= 11
+
+
+def overlap(page: Page, one: str, other: str) -> bool:
+    """Whether two things lie on each other."""
+    boxes = [page.locator(what).first.bounding_box() for what in (one, other)]
+    a, b = boxes
+    assert a
+    assert b
+    return (
+        min(a["x"] + a["width"], b["x"] + b["width"]) - max(a["x"], b["x"]) > 1
+        and min(a["y"] + a["height"], b["y"] + b["height"]) - max(a["y"], b["y"]) > 1
+    )
+
+
+@pytest.mark.parametrize("size", sweep([(1280, 800), (740, 360), (360, 740), (320, 568)], 2))
+def test_reactions_cover_neither_the_board_nor_the_tip(
+    walk: Walk, browser: Browser, size: tuple[int, int]
+) -> None:
+    with walk.visit(browser, "de", "light", *size) as page:
+        SCREENS["classic-colour-hint"](walk, page, "de")
+        page.locator(".tray [aria-expanded=false]").first.click()
+        expect(page.locator(".emotes button")).to_have_count(6)
+        for covered in (".sheet .board", ".say .hint", ".tray .who"):
+            assert not overlap(page, ".emotes", covered), covered
+
+
+@pytest.mark.parametrize("screen", ["settings", "log"])
+def test_the_way_out_of_a_card_stays_in_sight(walk: Walk, browser: Browser, screen: str) -> None:
+    with walk.visit(browser, "de", "light", 360, 480) as page:
+        SCREENS[screen](walk, page, "de")
+        scrolled = page.locator("dialog").evaluate(
+            "(card) => (card.scrollTo(0, card.scrollHeight), card.scrollTop)"
+        )
+        assert scrolled > 0
+        close = page.get_by_role("button", name="Schließen")
+        expect(close).to_be_in_viewport(ratio=1)
+        close.click()
+        expect(page.locator("dialog")).to_have_count(0)
