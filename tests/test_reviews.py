@@ -24,7 +24,7 @@ from qwixx.lab import arena, matches
 from qwixx.study import curve, document, grading, kinds, turns
 from qwixx.study.judging import ExactJudgement
 from sweeps import sweep
-from tables import CLASSIC, TABLES, classic, classic_position, random_events
+from tables import CLASSIC, TABLES, classic, classic_position, random_events, sheet
 from test_kernels import eager_events
 from test_solve import SMALL, solved
 from test_third_game import third
@@ -65,20 +65,11 @@ def tables_of(game: Any, players: int, seed: int) -> list[Any]:
 # --- luck ---
 
 
-@pytest.mark.parametrize("table", sweep([("duel", 2), ("classic", 2), *TABLES], 2))
-def test_luck_has_no_mean_over_all_throws(
-    table: tuple[str, int], request: pytest.FixtureRequest
-) -> None:
-    """Late tables, where dice have left, in a short run; in a long one hundreds of any."""
+@pytest.mark.parametrize("table", sweep([("duel", 2), ("classic", 2), *TABLES], 2), ids=str)
+def test_luck_has_no_mean_over_all_throws(table: tuple[str, int]) -> None:
     game, judge = games.game(table[0]), judge_of(*table)
-    long = "long" in request.config.getoption("-m").replace("not long", "")
-    late = [
-        state
-        for seed in range(6)
-        for state in tables_of(game, table[1], seed)
-        if long or len(game.throws(state)) < 10_000
-    ]
-    for state in late[:: max(1, len(late) // 25)] if long else late[:2]:
+    tables = [state for seed in range(6) for state in tables_of(game, table[1], seed)]
+    for state in tables[:: max(1, len(tables) // 12)]:
         sums = [[0.0, 0.0] for _ in range(table[1])]
         weights = 0
         for dice, weight in game.throws(state):
@@ -89,6 +80,40 @@ def test_luck_has_no_mean_over_all_throws(
         for both, before in zip(sums, judge.before(state), strict=True):
             assert both[0] / weights == pytest.approx(before.win, abs=NEAR)
             assert both[1] / weights == pytest.approx(before.points, abs=1e-4)
+
+
+def test_others_see_the_dice_with_which_the_roller_can_end_the_game() -> None:
+    """Green 2 would end it, and win if nobody else crossed a 3. But they see it coming."""
+    state = classic(
+        "R3 R6 R7 R9 Y4 Y5 Y7 G10 G9 G8 G7 G6 B11",
+        "Y2 Y4 Y5 Y6 G9 G8 G7 G6 B10 B9 B8 B7 B6 B2",
+        sheet("R7 R8 R9 Y7 Y10 Y11 G7 G6 B8 B7", failed=3),
+    )
+    assert CLASSIC.dice_in_play(state) == "RYG."
+    dice, judge = qwixx.Dice.parse("21 561."), judge_of("classic", 3)
+    thrown = CLASSIC.roll(state, dice)
+    for seat, worth in enumerate(judge.after(state, dice)):
+        found = judge.choices(thrown, seat)
+        assert worth.win == pytest.approx(found.values[found.best].win, abs=0.1)
+    assert judge.after(state, dice)[0].win < 0.6
+    throws = {one.white_sum: one for one in judge.throws(state)}
+    assert throws[3].low[0].win <= judge.after(state, dice)[0].win <= throws[3].high[0].win
+
+
+@pytest.mark.parametrize(
+    "table",
+    sweep([("classic", 3), ("classic", 2), ("mixed-b", 4), ("mixed-a", 2), ("classic", 5)]),
+    ids=str,
+)
+def test_late_throws_come_to_the_same_plain_and_compiled(table: tuple[str, int]) -> None:
+    """Where rows may be closed, and what others choose matters."""
+    game, rng = games.game(table[0]), Random(4)
+    plain, fast = study.judgement(game, table[1], "plain"), judge_of(*table)
+    for seed in range(3):
+        for state in tables_of(game, table[1], seed)[-6:]:
+            for dice, _ in rng.sample(game.throws(state), 4):
+                assert plain.after(state, dice) == fast.after(state, dice)
+        assert plain.throws(state) == fast.throws(state)
 
 
 # --- reviews ---

@@ -9,7 +9,7 @@ each die.
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
-from math import inf, isfinite
+from math import inf, isfinite, prod
 from random import Random
 from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -230,7 +230,7 @@ def all_throws(
         action = actions[white_sum]
         if not isinstance(action, Sealed):
             _check(deadline)
-            turns[white_sum] = list(_turns(game, state, whites, action))
+            turns[white_sum] = list(turn_moves(game, state, whites, action))
     values: dict[tuple[Any, int], Value] = {}
     for some in turns.values():  # one after the other, so that time can be up in between
         values |= judge(
@@ -273,7 +273,7 @@ class AllThrows(NamedTuple):
         if isinstance(action, Sealed):
             every = game.layout.faces ** len(game.layout.colours)
             return [[(every, action.mean(seat))]] * len(whites)
-        favourites = _best_by_spot(self.turns[white_sum], self.values, self.roller, seat)
+        favourites = best_by_spot(self.turns[white_sum], self.values, self.roller, seat)
         return [_best_of_dice(game, pair, favourites) for pair in whites]
 
 
@@ -290,7 +290,7 @@ def white_pairs(game: Game[Any]) -> WhitePairs:
     return pairs
 
 
-def _thrown(game: Game[Any], state: Any, whites: tuple[int, int], face: int) -> Any:
+def thrown_alike(game: Game[Any], state: Any, whites: tuple[int, int], face: int) -> Any:
     """The table after a throw of these whites, with the same face on every coloured die."""
     coloured = tuple(0 if colour == GONE else face for colour in game.dice_in_play(state))
     return game.roll(state, Dice(whites, coloured))
@@ -305,7 +305,7 @@ def white_actions(
     tables, thoughts = {}, {}
     for white_sum, whites in pairs.items():
         _check(deadline)
-        tables[white_sum] = thrown = _thrown(game, state, whites[0], 1)
+        tables[white_sum] = thrown = thrown_alike(game, state, whites[0], 1)
         options = options_of(game, thrown)
         thoughts[white_sum] = options, guesses(judge, thrown, options, blind=True)
     values = judge(
@@ -331,7 +331,7 @@ def white_actions(
     return found
 
 
-def _turns(
+def turn_moves(
     game: Game[Any], state: Any, pairs: Sequence[tuple[int, int]], choices: Choices
 ) -> Iterator[TurnMoves]:
     """All that the roller may do with whites of one sum and some coloured dice, each once."""
@@ -342,7 +342,7 @@ def _turns(
             numbers = {white + face for white in whites} - known
             if numbers:
                 yield from _turns_of_throw(
-                    game, _thrown(game, state, whites, face), choices, numbers, not known
+                    game, thrown_alike(game, state, whites, face), choices, numbers, not known
                 )
                 known |= numbers
 
@@ -372,7 +372,7 @@ def _turns_of_throw(
                 )
 
 
-def _best_by_spot(
+def best_by_spot(
     turns: Iterable[TurnMoves], values: Mapping[tuple[Any, int], Value], roller: int, seat: int
 ) -> dict[Spot | None, Favourite]:
     """What the roller likes best for each field of the colour action, and without one."""
@@ -384,20 +384,15 @@ def _best_by_spot(
     return best
 
 
-def _best_of_dice(
+def liked(
     game: Game[Any], whites: tuple[int, int], favourites: Mapping[Spot | None, Favourite]
-) -> Falls:
-    """What throws with these whites are worth, over all throws of the coloured dice.
-
-    The coloured dice are independent: going down the sorted favourites,
-    the chance that none before came up is the product of what is left of each die.
-    """
+) -> list[tuple[Favourite, int, int]]:
+    """The faces of coloured dice that a roller would use with these whites, the best first: what it
+    takes with it, the die and the face."""
     faces, least = game.layout.faces, favourites[None]
-    # A die that has left names nothing, whatever it would show.
-    left = [faces] * len(game.layout.colours)
     found = sorted(
-        (min(here), die)
-        for die in range(len(left))
+        (min(here), die, face)
+        for die in range(len(game.layout.colours))
         for face in range(1, faces + 1)
         if (
             here := [
@@ -407,15 +402,34 @@ def _best_of_dice(
             ]
         )
     )
-    ways, falls = faces ** len(left), Falls()
-    for favourite, die in found:
-        if not ways or favourite > least:
-            break
-        now = ways // left[die]
+    return [one for one in found if one[0] < least]
+
+
+def ways_of(game: Game[Any], dice: Iterable[int]) -> list[int]:
+    """In how many ways each of some faces, given by their dice, comes up and none before it; then
+    in how many none of them does.
+
+    The coloured dice are independent: going down the list, the chance that none before came up is
+    the product of what is left of each die.
+    """
+    # A die that has left names nothing, whatever it would show.
+    left = [game.layout.faces] * len(game.layout.colours)
+    ways, found = prod(left), list[int]()
+    for die in dice:
+        found.append(ways // left[die] if ways else 0)
         left[die] -= 1
-        ways -= now
-        falls.append((now, favourite.value))
-    return [*falls, (ways, least.value)] if ways else falls
+        ways -= found[-1]
+    return [*found, ways]
+
+
+def _best_of_dice(
+    game: Game[Any], whites: tuple[int, int], favourites: Mapping[Spot | None, Favourite]
+) -> Falls:
+    """What throws with these whites are worth, over all throws of the coloured dice."""
+    found = liked(game, whites, favourites)
+    values = [favourite.value for favourite, _, _ in found] + [favourites[None].value]
+    ways = ways_of(game, (die for _, die, _ in found))
+    return [(number, value) for number, value in zip(ways, values, strict=True) if number]
 
 
 def _added_up(falls: Falls) -> Value:

@@ -323,7 +323,8 @@ def look(board: Any, table: Words, seat: int, mind: Mind) -> tuple[int, int]:
         roll(board, thrown, white_dice(first, whites - first))
         if interacts(board, thrown):
             game = solved(board, thrown, mind)
-            if mean_of_mixed(board, game, seat, mind, mean):
+            if mixes(game):
+                mean_of(board, game, seat, mind, mean)
                 ways = (faces - abs(faces + 1 - whites)) * faces**rows
                 sum_win, sum_points = sum_win + ways * mean[0], sum_points + ways * mean[1]
                 continue
@@ -382,22 +383,25 @@ _WORTH, _ORDER, _WIN, _POINTS = range(4)
 
 
 @compiled
-def mean_of_mixed(board: Any, game: Sealed, seat: int, mind: Mind, mean: Words) -> bool:
-    """Whether somebody mixes; if so, what that comes to for a seat."""
-    players, any_mixed = len(game.options), False
-    for other in range(players):
-        any_mixed = any_mixed or mixed(game, other)
-    if not any_mixed:
-        return False
+def mixes(game: Sealed) -> bool:
+    """Whether somebody chooses now this, now that."""
+    found = False
+    for seat in range(len(game.options)):
+        found = found or mixed(game, seat)
+    return found
+
+
+@compiled
+def mean_of(board: Any, game: Sealed, seat: int, mind: Mind, mean: Words) -> None:
+    """What an action comes to for a seat."""
     mean[:] = 0
     for place in range(len(game.known)):
-        weight = weight_of(game, place, players)
+        weight = weight_of(game, place, len(game.options))
         if weight:
             win, points = value_of(board, game, place, seat, mind)
             mean[0] += weight * win
             mean[1] += weight * points
     mean >>= MIX_BITS
-    return True
 
 
 @compiled

@@ -16,13 +16,13 @@ from qwixx.compiled import contract, reviewing, thinking
 from qwixx.compiled.jit import kept_in, one_at_a_time
 from qwixx.compiled.judging import suppose
 from qwixx.compiled.net import new_mind
-from qwixx.compiled.printed import COLOUR, pack_dice, unpack_move
+from qwixx.compiled.printed import COLOUR, unpack_move, white_dice
 from qwixx.compiled.sealed import interacts
 from qwixx.compiled.words import Words
-from qwixx.core.dice import Dice
 from qwixx.core.fields import Move
 from qwixx.core.game import WHITE, Game
 from qwixx.core.values import Value
+from qwixx.study.falls import Fall, Values, Whites
 from qwixx.study.judging import Judged, NetJudgement, Worth, best_of, can_judge
 
 _MOVE, _TABLE = 0, 1  # a line of thought is the move, then the table that it ends with
@@ -79,10 +79,27 @@ class CompiledJudgement(NetJudgement):
     def judge(self) -> Judge:
         return Judge(self.game, self.players)
 
-    def after(self, table: Any, dice: Dice) -> tuple[Worth, ...]:
+    def _falls(self, table: Any, whites: Whites) -> list[Fall]:
+        packed = self._kernel.pack(self.game, table)
+        falls, values = reviewing.room_for_falls(self._board, packed)
+        listed = reviewing.list_falls(
+            self._board, packed, white_dice(*whites), self._mind, falls, values
+        )
+        return [
+            Fall(
+                None if die == reviewing.NONE else (die, face),
+                ways,
+                *(tuple(Value(*value) for value in which) for which in worths),
+            )
+            for (die, face, ways), worths in zip(
+                falls[:listed].tolist(), values[:listed].tolist(), strict=True
+            )
+        ]
+
+    def _unseen(self, table: Any) -> Values:
         packed, found = self._kernel.pack(self.game, table), np.empty((self.players, 2), np.int64)
-        reviewing.after_throw(self._board, packed, pack_dice(dice), self._mind, found)
-        return tuple(Worth.of(Value(*value)) for value in found.tolist())
+        reviewing.unseen(self._board, packed, self._mind, found)
+        return tuple(Value(*value) for value in found.tolist())
 
     def _look(self, table: Any, seats: Sequence[int]) -> dict[int, Value]:
         packed = self._kernel.pack(self.game, table)

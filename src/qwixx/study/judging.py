@@ -20,12 +20,10 @@ from qwixx.bots.expert import Line, Thought, kept, think
 from qwixx.bots.judging import Asked, Judge, fair, guesses, options_of, supposed, together
 from qwixx.bots.master import (
     AllThrows,
-    Falls,
     Look,
     all_throws,
     candidates,
     next_throws,
-    white_actions,
     white_pairs,
 )
 from qwixx.bots.sealed import Sealed
@@ -34,6 +32,7 @@ from qwixx.core.errors import BadRequest, GameOver, NotToAct
 from qwixx.core.fields import PASS, Move
 from qwixx.core.game import COLOUR, OVER, ROLL, WHITE, Game
 from qwixx.core.values import POINT, WIN, Value
+from qwixx.study.falls import Fall, Values, Whites, list_falls, of_throw, unseen
 
 _REMEMBERED: Final = 20_000  # values of tables
 Way: TypeAlias = Literal["ready", "plain", "compiled"]
@@ -139,24 +138,18 @@ class Judgement(ABC):
         """What every throw that may come makes of a table, by the white sum."""
         if table.phase != ROLL:
             return []
-        found, seats = self._all_throws(table), range(self.players)
-        by_sum = []
-        for white_sum, pairs in found.pairs.items():
-            ways = [1 if first == second else 2 for first, second in pairs]
-            falls = [found.falls(white_sum, seat) for seat in seats]
-            by_sum.append(
-                Throws(
-                    white_sum,
-                    sum(ways),
-                    tuple(_mean_of(of_seat, ways) for of_seat in falls),
-                    tuple(_outermost(of_seat, min) for of_seat in falls),
-                    tuple(_outermost(of_seat, max) for of_seat in falls),
-                )
+        by_sum: dict[int, list[tuple[int, Values]]] = {}
+        for (first, second), found in self._by_whites(table).items():
+            often = 1 if first == second else 2
+            by_sum.setdefault(first + second, []).extend(
+                (often * ways, values) for ways, values in found if ways
             )
-        return by_sum
+        every = self.game.layout.faces ** len(self.game.layout.colours)
+        return [_together(white_sum, found, every) for white_sum, found in by_sum.items()]
 
     @abstractmethod
-    def _all_throws(self, table: Any) -> AllThrows: ...
+    def _by_whites(self, table: Any) -> Mapping[Whites, Sequence[tuple[int, Values]]]:
+        """What throws may come to, and in how many ways of the coloured dice, by the whites."""
 
     @abstractmethod
     def _worth(self, table: Any, seat: int) -> Worth: ...
@@ -165,22 +158,45 @@ class Judgement(ABC):
     def _choices(self, view: Any, seat: int, witnesses: Sequence[int]) -> Judged: ...
 
 
-def _mean_of(pairs: Sequence[Falls], ways: Sequence[int]) -> Worth:
-    """What throws come to in the mean, given in how many ways each pair of whites falls."""
-    win = points = every = 0
-    for falls, often in zip(pairs, ways, strict=True):
-        for number, value in falls:
-            win += often * number * value.win
-            points += often * number * value.points
-            every += often * number
-    return Worth.of(Value(win // every, points // every))
+def _together(white_sum: int, found: Sequence[tuple[int, Values]], every: int) -> Throws:
+    """What throws with one white sum come to, given in how many ways, of so many for each pair."""
+    ways = [number for number, _ in found]
+    by_seat = list(zip(*(values for _, values in found), strict=True))
+    return Throws(
+        white_sum,
+        sum(ways) // every,
+        tuple(_mean_of(values, ways) for values in by_seat),
+        tuple(_outermost(values, min) for values in by_seat),
+        tuple(_outermost(values, max) for values in by_seat),
+    )
 
 
-def _outermost(pairs: Sequence[Falls], which: Callable[[Iterable[int]], int]) -> Worth:
-    values = [value for falls in pairs for _, value in falls]
+def _mean_of(values: Sequence[Value], ways: Sequence[int]) -> Worth:
+    win = points = 0
+    for value, number in zip(values, ways, strict=True):
+        win, points = win + number * value.win, points + number * value.points
+    return Worth.of(Value(win // sum(ways), points // sum(ways)))
+
+
+def _outermost(values: Sequence[Value], which: Callable[[Iterable[int]], int]) -> Worth:
     return Worth.of(
         Value(which(value.win for value in values), which(value.points for value in values))
     )
+
+
+class _Fallen(NamedTuple):
+    """What throws at the last table come to, as far as they were asked for."""
+
+    table: Any
+    unseen: Values
+    falls: dict[Whites, list[Fall]]
+
+    def moved(self, fall: Fall) -> Values:
+        """What throws come to, so that all have the mean that the look has."""
+        return tuple(
+            Value(value.win + more.win, value.points + more.points)
+            for value, more in zip(fall.seen, self.unseen, strict=True)
+        )
 
 
 class NetJudgement(Judgement):
@@ -190,6 +206,7 @@ class NetJudgement(Judgement):
     def __init__(self, game: Game[Any], players: int) -> None:
         super().__init__(game, players)
         self._looked: dict[Any, Value] = {}
+        self._fallen = _Fallen(None, (), {})
 
     @property
     @abstractmethod
@@ -199,6 +216,36 @@ class NetJudgement(Judgement):
     @abstractmethod
     def _look(self, table: Any, seats: Sequence[int]) -> dict[int, Value]:
         """What a table before a throw is worth to some seats, over all throws."""
+
+    @abstractmethod
+    def _falls(self, table: Any, whites: Whites) -> list[Fall]:
+        """What throws with these whites come to."""
+
+    @abstractmethod
+    def _unseen(self, table: Any) -> Values:
+        """What `before` has more than what throws come to, in the mean over all of them."""
+
+    def after(self, table: Any, dice: Dice) -> tuple[Worth, ...]:
+        falls = self._remembered_falls(table, (min(dice.whites), max(dice.whites)))
+        return tuple(map(Worth.of, self._fallen.moved(of_throw(falls, dice))))
+
+    def _by_whites(self, table: Any) -> Mapping[Whites, Sequence[tuple[int, Values]]]:
+        falls = {
+            pair: self._remembered_falls(table, pair)
+            for pairs in white_pairs(self.game).values()
+            for pair in pairs
+        }
+        return {
+            pair: [(fall.ways, self._fallen.moved(fall)) for fall in found]
+            for pair, found in falls.items()
+        }
+
+    def _remembered_falls(self, table: Any, whites: Whites) -> list[Fall]:
+        if table != self._fallen.table:
+            self._fallen = _Fallen(table, self._unseen(table), {})
+        if whites not in self._fallen.falls:
+            self._fallen.falls[whites] = self._falls(table, whites)
+        return self._fallen.falls[whites]
 
     def looked(self, table: Any, seats: Sequence[int]) -> dict[int, Value]:
         """The same, or as counted at the end; remembered."""
@@ -210,10 +257,6 @@ class NetJudgement(Judgement):
             found = _final(self.game, table, new) or self._look(table, new)
             self._looked |= {(table, seat): value for seat, value in found.items()}
         return {seat: self._looked[table, seat] for seat in seats}
-
-    def _all_throws(self, table: Any) -> AllThrows:
-        """Through the law, also where the rest is compiled: it is asked for by people, once."""
-        return all_throws(self.judge, table, range(self.players))
 
     def before(self, table: Any) -> tuple[Worth, ...]:
         found = self.looked(table, range(self.players))
@@ -289,28 +332,30 @@ class _FurtherLook(Look):
 class PlainJudgement(NetJudgement):
     """With numpy, through the law."""
 
+    def __init__(self, game: Game[Any], players: int) -> None:
+        super().__init__(game, players)
+        self._thrown: tuple[Any, AllThrows] | None = None  # the last table, and its throws
+
     @cached_property
     def judge(self) -> Judge:
         return Judge(self.game, self.players)
 
-    def after(self, table: Any, dice: Dice) -> tuple[Worth, ...]:
-        game, roller, judge = self.game, table.active, self.judge
-        pairs = {dice.white_sum: white_pairs(game)[dice.white_sum]}
-        action = white_actions(judge, table, pairs)[dice.white_sum]
-        seats = range(self.players)
-        if isinstance(action, Sealed):
-            return tuple(Worth.of(action.mean(seat)) for seat in seats)
-        thrown = game.roll(table, dice)
-        for seat, move in action.items():
-            thrown = game.choose(thrown, seat, move)
-        ends = [end for move in game.moves(thrown, roller) for end in _ends(game, thrown, move)]
-        values = judge((end, roller) for end in ends)
-        end = max(ends, key=lambda end: values[end, roller].worth)
-        values = judge((end, seat) for seat in seats)
-        return tuple(Worth.of(values[end, seat]) for seat in seats)
+    def _all_throws(self, table: Any) -> AllThrows:
+        if self._thrown is None or table != self._thrown[0]:
+            self._thrown = table, all_throws(self.judge, table, range(self.players))
+        return self._thrown[1]
+
+    def _falls(self, table: Any, whites: Whites) -> list[Fall]:
+        return list_falls(self._all_throws(table), table, whites)
+
+    def _unseen(self, table: Any) -> Values:
+        return unseen(self._all_throws(table), table)
 
     def _look(self, table: Any, seats: Sequence[int]) -> dict[int, Value]:
-        return next_throws(self.judge, table, seats)
+        if len(seats) < self.players:
+            return next_throws(self.judge, table, seats)
+        throws = self._all_throws(table)
+        return {seat: throws.to(seat) for seat in seats}
 
     def _choices(self, view: Any, seat: int, witnesses: Sequence[int]) -> Judged:
         thought = think(self.judge, view, seat)
@@ -340,15 +385,6 @@ class PlainJudgement(NetJudgement):
         return _to_end(self.game, after, seat, line.end)
 
 
-def _ends(game: Game[Any], thrown: Any, move: Move) -> list[Any]:
-    """The tables that a turn may end with after the white choice of the active seat."""
-    seat = thrown.active
-    after = game.choose(thrown, seat, move)
-    if after.phase != COLOUR:
-        return [after]
-    return [game.choose(after, seat, then) for then in game.moves(after, seat)]
-
-
 class ExactJudgement(Judgement):
     """By the exact table of the practice game."""
 
@@ -360,8 +396,13 @@ class ExactJudgement(Judgement):
         found = self._choices(self.game.roll(table, dice), 0, ())
         return (found.values[found.best],)
 
-    def _all_throws(self, table: Any) -> AllThrows:
-        return all_throws(_ExactJudge(self.game, self._solution), table, (0,))
+    def _by_whites(self, table: Any) -> Mapping[Whites, Sequence[tuple[int, Values]]]:
+        throws = all_throws(_ExactJudge(self.game, self._solution), table, (0,))
+        return {
+            pair: [(ways, (value,)) for ways, value in falls]
+            for white_sum, pairs in throws.pairs.items()
+            for pair, falls in zip(pairs, throws.falls(white_sum, 0), strict=True)
+        }
 
     def _worth(self, table: Any, seat: int) -> Worth:
         return Worth(1.0, self._solution.value(self.game, table, seat))
