@@ -7,6 +7,7 @@ one noisy machine, so medians are given, and for the dice also the processor tim
 thread, which hardly depends on what else is running.
 """
 
+import argparse
 import json
 import sys
 import tempfile
@@ -229,7 +230,14 @@ def work(trace: list[dict[str, Any]]) -> list[float]:
 PARTS = {"load": load, "game": game, "dice": dice, "taps": taps}
 
 
-def main(wanted: list[str]) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; else all")
+    wanted = parser.parse_args().parts
+    if unknown := {*wanted} - {*PARTS}:
+        parser.error(f"there is no part {', '.join(unknown)}: the parts are {', '.join(PARTS)}")
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         server = Server(Path(folder), *GENEROUS)
         for name in wanted or PARTS:
@@ -238,4 +246,4 @@ def main(wanted: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -100,7 +100,7 @@ def check_playing_on(page: Page) -> None:
     page.wait_for_selector(".tray")
     expect(page.locator("[data-field=R5]")).to_have_attribute("data-owner", "0")
     told = page.locator("[role=log]")
-    expect(told).to_contain_text("On from a position: Butterfly’s turn")
+    expect(told).to_contain_text("The game goes on: Butterfly’s turn")
     expect(page.get_by_text("drawn by lot")).to_have_count(0)
     page.keyboard.press("l")
     expect(page.locator("[data-continued]")).to_be_visible()

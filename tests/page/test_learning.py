@@ -44,7 +44,7 @@ def test_a_guided_game_leads_to_the_first_table(
             heads.add(place["y"])
             person.follow(step)
         assert len(heads) == 1, heads
-        person.press(page.get_by_role("button", name="Play against Puppy"))
+        person.press(page.get_by_role("button", name="Play against the Puppy"))
         expect(page).to_have_url(re.compile("/table/"))
         expect(page.locator("[data-phase]")).to_be_visible()
 

@@ -70,7 +70,7 @@ def test_the_exact_mean_is_told_where_its_table_is_kept(
         table = staged(server, secret(), Plan("classic", 1, over, idle))
         with visitor(browser, SMALL) as page:
             for lang, mean, words in (
-                ("en", "115.48", "The best play in the mean, exactly"),
+                ("en", "115.48", "The best play on average, exactly"),
                 ("de", "115,48", "genau"),
             ):
                 page.goto(address(server, f"/table/{table}/1").replace("/en/", f"/{lang}/"))

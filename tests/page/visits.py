@@ -78,7 +78,7 @@ def altered(page: Page, where: str | re.Pattern[str], change: Callable[[Any], An
     def answer(route: Route) -> None:
         # A page that was closed meanwhile wants no answer, and the next visitor would hear of it.
         with suppress(Error):
-            route.fulfill(json=change(route.fetch().json()))
+            route.fulfill(json=change(route.fetch(timeout=PATIENCE).json()))
 
     page.route(where, answer)
 

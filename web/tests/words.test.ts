@@ -93,8 +93,8 @@ describe("a notice", () => {
     expect(said({ failed: true, seat: 1 }, [0, 1])).toBe("Nothing fits: failed throw for Ben, −5");
     expect(said({ kind: "begins" }, [0])).toBe("You begin: drawn by lot");
     expect(said({ kind: "begins" }, [])).toBe("Ana begins: drawn by lot");
-    expect(said({ kind: "continues" }, [0])).toBe("On from a position: your turn");
-    expect(said({ kind: "continues" }, [])).toBe("On from a position: Ana’s turn");
+    expect(said({ kind: "continues" }, [0])).toBe("The game goes on: your turn");
+    expect(said({ kind: "continues" }, [])).toBe("The game goes on: Ana’s turn");
   });
 
   it("of a bot that could not go on names the bot that does, also for a person's seat", () => {

@@ -162,6 +162,8 @@ def _fields_of_die(
     return tuple(field for number in sums for field in layout.named.get((die, number), ()))
 
 
+# Asked again after every choice that a white action offers.
+@lru_cache(maxsize=1 << 12)
 def colour_fields(layout: Layout, dice: Dice) -> tuple[Move, ...]:
     """S3: the fields that one white and one coloured die name, row by row."""
     whites = dice.whites

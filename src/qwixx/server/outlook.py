@@ -29,7 +29,12 @@ def outlook(game: Game[Any], state: Any, seat: int, moves: Iterable[Move]) -> di
     for move in moves:
         after = game.choose(state, seat, move)
         gains = game.result(after).totals[seat] - before
-        while game.to_act(after) == (seat,) and game.moves(after, seat) == (PASS,):
-            after = game.choose(after, seat, PASS)
+        while game.to_act(after) == (seat,):
+            passed = game.choose(after, seat, PASS)
+            # Whether there is nothing else is asked last, and only where it matters: it takes longest.
+            goes_on = passed.phase != OVER and game.to_act(passed) != (seat,)
+            if goes_on or game.moves(after, seat) != (PASS,):
+                break
+            after = passed
         found[move] = Outlook(game.result(after).totals if after.phase == OVER else None, gains)
     return found

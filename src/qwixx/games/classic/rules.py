@@ -11,7 +11,7 @@ from qwixx.core.fields import COLOUR_NAMES, HIDDEN, PASS, STANDARD, Layout, Move
 from qwixx.core.game import COLOUR, OVER, ROLL, WHITE, Effects, Game, Position, Result
 from qwixx.games import family
 from qwixx.games.classic import position, scoring
-from qwixx.games.classic.state import ClassicState, Sheet, crosses_of, marks_at, reached
+from qwixx.games.classic.state import ClassicState, Sheet, crosses_of, mark_at, reached
 
 _WHY: Final = {
     "S4": "row {row} is closed",
@@ -97,7 +97,7 @@ class Classic(Game[ClassicState]):
             skips=place - reached(marks),
             closes=int(place == last),
             forgoes=int(
-                self._lockable(marks, row) and not self._lockable(marks | marks_at([place]), row)
+                self._lockable(marks, row) and not self._lockable(marks | mark_at(place), row)
             ),
         )
 
@@ -160,10 +160,10 @@ class Classic(Game[ClassicState]):
 
     def _crossed(self, sheet: Sheet, field: Move) -> Sheet:
         row, place = self.layout.places[field]
-        # C7: the lock goes with the last number
-        places = [place, place + 1] if place == self.layout.last[row] else [place]
         rows = sheet.rows
-        crossed = rows[row] | marks_at(places)
+        crossed = rows[row] | mark_at(place)
+        if place == self.layout.last[row]:  # C7: the lock goes with the last number
+            crossed |= mark_at(place + 1)
         return Sheet((*rows[:row], crossed, *rows[row + 1 :]), sheet.failed)
 
     def _closed(self, closed: tuple[bool, ...], field: Move) -> tuple[bool, ...]:

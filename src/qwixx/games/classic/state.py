@@ -28,9 +28,14 @@ class ClassicState(NamedTuple):
     sealed: tuple[Move | None, ...]
 
 
+def mark_at(place: int) -> int:
+    """The mark of a row that is crossed in this place."""
+    return 1 << place
+
+
 def marks_at(places: Iterable[int]) -> int:
     """The marks of a row that is crossed in these places."""
-    return sum(1 << place for place in places)
+    return sum(map(mark_at, places))
 
 
 def marked(marks: int, place: int) -> bool:
