@@ -1,5 +1,5 @@
 /** The page's face, Baloo 2, cut down to the letters and weights the page uses: one file for everybody, one for Polish,
- * one for the names that need neither. */
+ * and two with the other letters of people's names, which nobody loads who meets none. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -8,22 +8,21 @@ import type { Plugin } from "vite";
 
 export const TYPEFACE = "@fontsource-variable/baloo-2";
 
-const letters = (first: number, last: number): string =>
-  String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, i) => first + i));
-
-/** With all letters of western Europe: those that only names have cost 2.3 kB. */
 export const COMMON =
   " !\"#%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" +
-  `${letters(0xc0, 0xff)}Œœı¿¡\u00a0–—…‘’‚“”„«»·−•°`;
+  "ÄÖÜßäöüÁÉÍÑÓÚáéíñóú¿¡ÀÂÃÇÊÔÕàâãçêôõÈËèë\u00a0–—…‘’‚“”„«»·×−•°";
 export const POLISH = "ĄĆĘŁŃŚŹŻąćęłńśźż";
-/** As names have them from Riga to Bucharest and Istanbul: nobody loads it who meets none. */
-export const NAMES = [...letters(0x100, 0x17f), ..."ȘșȚț"].filter((letter) => !(COMMON + POLISH).includes(letter)).join("");
+export const WESTERN = "ÅÆÌÎÏÐÒØÙÛÝÞåæìîïðòøùûýþÿıŒœ";
+/** From Riga to Bucharest and Istanbul. */
+export const EASTERN =
+  "ĀāĂăĈĉĊċČčĎďĐđĒēĔĕĖėĚěĜĝĞğĠġĢģĤĥĦħĨĩĪīĬĭĮįİĴĵĶķĹĺĻļĽľŅņŇňŌōŎŏŐőŔŕŖŗŘřŜŝŞşŠšŢţŤťŦŧŨũŪūŬŭŮůŰűŲųŴŵŶŷŸŽžȘșȚț";
 
 /** What stands where app.css looks for it, made from which file of the package. */
-const FILES = [
+export const FILES = [
   { name: "common.woff2", from: "baloo-2-latin-wght-normal.woff2", text: COMMON },
   { name: "polish.woff2", from: "baloo-2-latin-ext-wght-normal.woff2", text: POLISH },
-  { name: "names.woff2", from: "baloo-2-latin-ext-wght-normal.woff2", text: NAMES },
+  { name: "western.woff2", from: "baloo-2-latin-wght-normal.woff2", text: WESTERN },
+  { name: "eastern.woff2", from: "baloo-2-latin-ext-wght-normal.woff2", text: EASTERN },
 ];
 const MADE = fileURLToPath(new URL("node_modules/.typeface/", import.meta.url));
 

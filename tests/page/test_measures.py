@@ -48,7 +48,7 @@ def test_a_bar_is_as_long_as_what_it_tells(walk: Walk, browser: Browser, screen:
 # Letters that people's names have, from Reykjavík to Riga and Istanbul.
 LETTERS = "".join(
     chr(one) for one in [*range(0xC0, 0xD7), *range(0xD8, 0xF7), *range(0xF8, 0x17F)]
-).translate(dict.fromkeys(map(ord, "ĲĳĿŀŉſ")))  # which nobody writes
+).translate(dict.fromkeys(map(ord, "ĲĳĸĿŀŉŊŋſ")))  # which nobody writes
 
 
 def test_names_are_written_in_the_face_of_the_page(server: Server, browser: Browser) -> None:

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { COMMON, NAMES, POLISH } from "../typeface";
+import { COMMON, EASTERN, FILES, POLISH, WESTERN } from "../typeface";
 
 /** What the page's own words are made of: its catalogues and the rules of its games, in each language. */
 const folder = new URL("../src/", import.meta.url);
@@ -18,12 +18,27 @@ test("only what is written in Polish needs the second file", () => {
   expect([...POLISH].filter((letter) => text.includes(letter))).toEqual([]);
 });
 
-test.each(["Zoë", "Łukasz", "Żaneta", "Weiß", "Françoise", "Óscar Núñez", "João", "Åse", "Bjørn", "Chloé", "Þóra", "Œuvrard"])(
-  "%s is written without the third file",
-  (name) => expect([...name].filter((letter) => !COMMON.includes(letter) && !POLISH.includes(letter))).toEqual([]),
+test.each(["Zoë", "Łukasz", "Żaneta", "Weiß", "Françoise", "Óscar Núñez", "João", "Chloé", "Hélène"])(
+  "%s is written without further files",
+  (name) => expect([...name].filter((letter) => !(COMMON + POLISH).includes(letter))).toEqual([]),
 );
 
-test.each(["Dvořák", "Šárka", "Gökçe", "Işıl", "Ștefan", "Jānis", "Győző", "Đorđe"])(
-  "%s is written with it",
-  (name) => expect([...name].filter((letter) => !(COMMON + POLISH + NAMES).includes(letter))).toEqual([]),
+test.each(["Åse", "Bjørn", "Þóra", "Œuvrard", "Dvořák", "Gökçe Işıl", "Ștefan", "Jānis", "Győző", "Đorđe"])(
+  "%s is written with them",
+  (name) => expect([...name].filter((letter) => !(COMMON + POLISH + WESTERN + EASTERN).includes(letter))).toEqual([]),
 );
+
+/** The files of the style sheet with the letters that browsers take from them, in its order. */
+const style = readFileSync(new URL("app.css", folder), "utf8");
+const faces = [...style.matchAll(/@font-face \{[^}]*typeface\/([^"]*)"[^}]*unicode-range:([^;]*);/g)].map(([, name, range]) => ({
+  name,
+  ranges: range!.split(",").map((one) => one.trim().slice(2).split("-").map((end) => parseInt(end, 16))),
+}));
+
+test.each(FILES)("browsers look for a letter in the file that has it: $name", ({ name, text }) => {
+  const takenFrom = (letter: string): string | undefined => {
+    const code = letter.codePointAt(0)!;
+    return faces.findLast(({ ranges }) => ranges.some(([low, high]) => code >= low! && code <= (high ?? low!)))?.name;
+  };
+  expect([...text].filter((letter) => takenFrom(letter) !== name)).toEqual([]);
+});
