@@ -246,7 +246,9 @@ def main() -> None:
     parser.add_argument("--hints", type=int, default=200, help="at each table")
     parser.add_argument("--reviews", type=int, default=5, help="at each table")
     parser.add_argument("--moves", type=int, default=300, help="of each time without reviews")
-    parser.add_argument("--times", type=int, default=4, help="that reviews run here, elsewhere, and not at all")
+    parser.add_argument(
+        "--times", type=int, default=4, help="that reviews run here, elsewhere, and not at all"
+    )
     parser.add_argument("--only", choices=["hints", "reviews", "moves", "beside-hints"])
     options = parser.parse_args()
     if options.only in (None, "hints"):
