@@ -213,9 +213,10 @@ def beside(
     what is thought is a process of its own, so that only the server can keep moves waiting."""
     bounds = (*GENEROUS, "--limit", "studies_an_address=100")
     with ExitStack() as ending:
-        folders = [ending.enter_context(tempfile.TemporaryDirectory()) for _ in range(2)]
-        servers = [Server(Path(folder), *bounds) for folder in folders]
-        for one in servers:
+        servers = list[Server]()
+        for _ in range(2):
+            folder = ending.enter_context(tempfile.TemporaryDirectory())
+            servers.append(one := Server(Path(folder), *bounds))
             ending.callback(one.stop)
             judged(one.port, stage(one, secret(), "classic", 2, over))  # starts who judges
         here, _ = servers
@@ -245,7 +246,9 @@ def main() -> None:
     parser.add_argument("--hints", type=int, default=200, help="at each table")
     parser.add_argument("--reviews", type=int, default=5, help="at each table")
     parser.add_argument("--moves", type=int, default=300, help="of each time without reviews")
-    parser.add_argument("--times", type=int, default=4, help="that reviews run, and none")
+    parser.add_argument(
+        "--times", type=int, default=4, help="that reviews run here, elsewhere, and not at all"
+    )
     parser.add_argument("--only", choices=["hints", "reviews", "moves", "beside-hints"])
     options = parser.parse_args()
     if options.only in (None, "hints"):

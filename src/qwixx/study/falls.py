@@ -1,6 +1,6 @@
 """What throws with the same whites come to, everybody seeing all dice.
 
-A look at all throws supposes that who chooses beside the roller sees the white dice only (S2), else
+A look at all throws supposes that who chooses beside the roller sees the white dice only, else
 it could not add them up. Of a throw that has fallen that is not true: where the roller can end the
 game with a coloured die, the others see it, and choose accordingly. So throws are told apart by the
 coloured die that the roller likes best, and for each kind the white action is solved with all dice
@@ -86,8 +86,10 @@ def _matters(throws: AllThrows, table: Any, white_sum: int) -> bool:
     """Whether some choice of a throw with this sum may close a row or end the game, with several who
     choose at once."""
     judge, pair, action = throws.judge, throws.pairs[white_sum][0], throws.actions[white_sum]
-    if isinstance(action, Sealed) or not action:
-        return bool(action)
+    if isinstance(action, Sealed):
+        return True
+    if not action:  # nobody chooses beside the roller
+        return False
     return _interacts(judge, thrown_alike(judge.game, table, pair, 1)) or closing(
         judge.game, table, (turn.end for turn in throws.turns[white_sum])
     )

@@ -226,6 +226,7 @@ class NetJudgement(Judgement):
         """What `before` has more than what throws come to, in the mean over all of them."""
 
     def after(self, table: Any, dice: Dice) -> tuple[Worth, ...]:
+        self.game.roll(table, dice)  # refuses dice that cannot fall here
         falls = self._remembered_falls(table, (min(dice.whites), max(dice.whites)))
         return tuple(map(Worth.of, self._fallen.moved(of_throw(falls, dice))))
 
