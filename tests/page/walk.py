@@ -3,6 +3,7 @@ for the eye, for the reader of accessibility, for the ruler."""
 
 import json
 from base64 import urlsafe_b64encode
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from client import Client, Json, Server, secret
 from playing import CHOICE, CONFIRM, HINT, PICKED, ROLL
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Request
 from stage import (
     Moment,
     Plan,
@@ -31,6 +32,7 @@ from tables import classic_position, duel_position, sheet
 
 GAMES = Path(__file__).parent.parent.parent / "web" / "src" / "games"
 LANGUAGES = ("en", "pt", "es", "pl", "de")
+ASKED_MOST = 20  # times that one screen asks the server the same
 
 
 @dataclass
@@ -73,6 +75,16 @@ class Walk:
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         complaints: list[str] = []
+        asked: Counter[str] = Counter()  # until another address is opened
+
+        def note(request: Request) -> None:
+            what = f"{request.method} {request.url}"
+            asked[what] += 1
+            if asked[what] == ASKED_MOST:
+                complaints.append(f"asks again and again: {what}")
+
+        page.on("request", note)
+        page.on("framenavigated", lambda _: asked.clear())
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(
             "console", lambda said: complaints.append(said.text) if said.type == "error" else None
