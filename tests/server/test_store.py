@@ -3,9 +3,11 @@
 import functools
 import operator
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from client import until
@@ -238,6 +240,28 @@ def test_what_cannot_be_written_now_is_written_later_and_once(tmp_path: Path, do
     writer.close()
     assert done == entries("one") == store.read("one")
     assert writer.trouble is None
+    store.close()
+
+
+def test_whoever_asks_is_not_disturbed_by_work_that_ends_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop asks at every command and before every bot, while the writer's own thread works: an error
+    there would leave a table standing still."""
+    store = SqliteStore(tmp_path / "tables.db")
+    writer = Writer(store, Callbacks())
+    writer.close()
+
+    def ends() -> float:
+        writer._since = None
+        return time.monotonic()
+
+    writer._since = time.monotonic()
+    with monkeypatch.context() as patch:
+        patch.setattr("qwixx.server.writer.time", SimpleNamespace(monotonic=ends))
+        assert writer.trouble is None
+        writer._since = time.monotonic()
+        assert writer.away_seconds >= 0
     store.close()
 
 

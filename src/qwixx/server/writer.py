@@ -64,9 +64,10 @@ class Writer:
     @property
     def trouble(self) -> str | None:
         """Why nothing can be written just now, if so."""
-        if self._why is None and self._since is not None:
-            return "it takes long" if time.monotonic() - self._since > SLOW_SECONDS else None
-        return self._why
+        why, since = self._why, self._since  # each read once: the writer's thread changes them
+        if why is None and since is not None and time.monotonic() - since > SLOW_SECONDS:
+            return "it takes long"
+        return why
 
     @property
     def away_seconds(self) -> float:
