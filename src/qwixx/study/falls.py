@@ -10,7 +10,7 @@ seen. What that changes in the mean over all throws is taken off again, so that 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from qwixx.bots.judging import Judge, closing, guesses, options_of, supposed
+from qwixx.bots.judging import Guess, Judge, closing, guesses, options_of, supposed
 from qwixx.bots.master import AllThrows, best_by_spot, liked, thrown_alike, turn_moves, ways_of
 from qwixx.bots.sealed import Sealed
 from qwixx.core.dice import GONE, Dice
@@ -111,18 +111,22 @@ def _examples(game: Game[Any], table: Any, whites: Whites, faces: Sequence[Face]
 
 def _interacts(judge: Judge, thrown: Any) -> bool:
     """Whether several choose at once, and some choice closes a row or ends the game."""
-    game, options = judge.game, options_of(judge.game, thrown)
-    return len(options) > 1 and closing(
-        game, thrown, (guess.end for guess in guesses(judge, thrown, options))
-    )
+    return bool(_contested(judge, thrown))
+
+
+def _contested(judge: Judge, thrown: Any) -> list[Guess]:
+    """All that might be chosen, if several choose at once and some choice closes a row or ends the
+    game; else nothing."""
+    options = options_of(judge.game, thrown)
+    found = guesses(judge, thrown, options) if len(options) > 1 else []
+    return found if closing(judge.game, thrown, (guess.end for guess in found)) else []
 
 
 def _seen(judge: Judge, thrown: Any) -> Values | None:
     """What a throw comes to where it matters what others choose; else nothing."""
-    if not _interacts(judge, thrown):
+    found = _contested(judge, thrown)
+    if not found:
         return None
-    options = options_of(judge.game, thrown)
-    found = guesses(judge, thrown, options)
     alone, _ = supposed(found, judge((guess.end, guess.seat) for guess in found))
-    game = Sealed(judge, thrown, options, alone)
+    game = Sealed(judge, thrown, options_of(judge.game, thrown), alone)
     return tuple(game.mean(seat) for seat in range(judge.players))
