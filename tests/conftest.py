@@ -45,13 +45,11 @@ def server(
         yield many
         assert all(one.process.poll() is None for one in many.servers), many.everywhere()
         many.end()
-        assert "Traceback" not in many.everywhere()
         return
     server = Server(folder, *GENEROUS)
     yield server
     assert server.process.poll() is None, server.errors.read_text()
     server.stop()
-    assert "Traceback" not in server.errors.read_text()
 
 
 @pytest.fixture(scope="session")

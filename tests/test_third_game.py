@@ -183,7 +183,6 @@ def test_people_and_bots_play_it_at_a_table(tmp_path: Path, third: qwixx.Game[An
         assert offered["stairs"]["levels"] == ["random", "novice", "greedy"]
         story = json.loads(server.get(f"/api/tables/{table}/story")[1])
         assert len(story["steps"]) == 1 + len(record.events)
-        assert "Traceback" not in server.errors.read_text()
     finally:
         server.kill()
 

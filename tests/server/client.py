@@ -23,6 +23,8 @@ import websockets
 from chain import Chains
 from websockets.asyncio.client import ClientConnection, connect
 
+from qwixx.server.faults import FAULT
+
 # Seconds for what comes in milliseconds where nobody else is at work: a busy machine is no fault.
 PATIENCE = 120.0
 METRICS_TOKEN = "numbers-for-tests"
@@ -67,6 +69,15 @@ def free_port() -> int:
             probe.bind(("0.0.0.0", port))  # noqa: S104 - nobody is let in
             return port
     raise AssertionError("no port is free")
+
+
+def _is_fault(line: str) -> bool:
+    try:
+        said = json.loads(line)
+    except ValueError:  # half a line of one that was killed, or a plain sentence
+        return False
+    expected = said["from"] == "qwixx.server" and not said["what"].startswith(FAULT)
+    return said["level"] in ("error", "critical") and not expected
 
 
 class Server:
@@ -127,10 +138,22 @@ class Server:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
+        self.check()
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=PATIENCE)
+        status = self.process.wait(timeout=PATIENCE)
+        self.check()
+        return status
+
+    def faults(self) -> list[str]:
+        """What went wrong in it that it had not foreseen: such errors end in its log, not with its
+        clients, and never as a traceback."""
+        lines = self.errors.read_text().splitlines()
+        return [line for line in lines if "Traceback" in line or _is_fault(line)]
+
+    def check(self) -> None:
+        assert not self.faults(), self.faults()
 
     def get(self, path: str, **headers: str) -> tuple[int, bytes]:
         return self.request("GET", path, None, **headers)

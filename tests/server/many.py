@@ -92,6 +92,7 @@ class Many(Server):
         for server in self.servers:
             with suppress(ProcessLookupError):
                 server.process.send_signal(signal.SIGCONT)
-            server.kill()
+            server.process.kill()
+            server.process.wait()
         if hasattr(self, "process"):
             self.kill()

@@ -75,7 +75,6 @@ def test_every_kind_of_hostile_line_comes_to_its_end(hasty: Server) -> None:
         assert time.monotonic() < deadline, "lines are left behind"
         time.sleep(0.2)
     said = hasty.errors.read_text()
-    assert "Traceback" not in said
     levels = {json.loads(line)["level"] for line in said.splitlines()}
     assert levels <= {"info", "warning"}, said
 
@@ -183,7 +182,6 @@ def test_idle_lines_lock_nobody_out(tmp_path: Path, files: int, lines: int) -> N
     try:
         run(crowd())
         assert turned_away(server)["crowded_out"] >= lines - files
-        assert "Traceback" not in server.errors.read_text()
     finally:
         server.kill()
 

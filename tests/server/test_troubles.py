@@ -18,8 +18,8 @@ from random import Random
 
 import pytest
 import websockets
-from client import GENEROUS, Client, Json, Server, play_on, run, secret, until
-from test_games import table_of
+from client import GENEROUS, PATIENCE, Client, Json, Server, play_on, run, secret, until
+from test_games import check_table, table_of
 
 import qwixx
 from qwixx import bots
@@ -64,6 +64,23 @@ class Cheats(bots.Bot):
 class Dreams(bots.Bot):
     def decide(self, *_): return None
 bots.LEVELS.update(master=Fails, expert=Dreams, club=Cheats, greedy=Fails, novice=Cheats)
+{START}
+"""
+
+
+# At this server something goes wrong once or twice that nobody foresaw, far enough from each other
+# for the log to be read in between.
+FAULTY = f"""
+import sys
+from qwixx.server.table import Table
+name, often = sys.argv.pop(1), int(sys.argv.pop(1))
+true, asked = getattr(Table, name), [0]
+def fails(*words, **more):
+    asked[0] += 1
+    if asked[0] in (often, 4 * often):
+        raise RuntimeError("nobody foresaw this")
+    return true(*words, **more)
+setattr(Table, name, fails)
 {START}
 """
 
@@ -200,6 +217,52 @@ def _length(server: Server, table: str) -> int:
         return int(
             db.execute('SELECT count(*) FROM events WHERE "table" LIKE ?', (table,)).fetchone()[0]
         )
+
+
+@pytest.mark.parametrize(
+    ("what", "often"),
+    [
+        ("due", 50),
+        ("rolled", 5),
+        ("chose", 8),
+        ("apply", 8),
+        ("next_event", 8),
+        ("with_changes", 8),
+    ],
+)
+def test_a_table_goes_on_after_a_fault_that_nobody_foresaw(
+    tmp_path: Path, what: str, often: int
+) -> None:
+    server = Server(tmp_path, *GENEROUS, program=("-c", FAULTY, what, str(often)))
+    table = bots_at_a_table(server, pause=0)
+    until(lambda: server.record(table)[0] == 200, "the game does not end", PATIENCE)
+    faults = [json.loads(line) for line in server.faults()]
+    assert {(one["table"], one["why"]) for one in faults} == {
+        (table, "RuntimeError('nobody foresaw this')")
+    }
+    assert all("fails" in one["where"] for one in faults)
+    with pytest.raises(AssertionError, match="nobody foresaw"):
+        server.kill()
+    numbers = [number for number, _ in server.log(table)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("what", ["apply", "settled", "next_event"])
+def test_people_play_on_after_a_fault_that_nobody_foresaw(tmp_path: Path, what: str) -> None:
+    """They are sent away, come again, and what they had done is either there or done again."""
+    server = Server(tmp_path, *GENEROUS, program=("-c", FAULTY, what, "8"))
+
+    async def play() -> None:
+        clients = await table_of(server, "classic", 2)
+        for client in clients:
+            await client.ready()
+        await asyncio.gather(*(play_on(client, Random(1), repeats=2) for client in clients))
+        check_table(server, clients)
+
+    run(play())
+    assert server.faults()
+    with pytest.raises(AssertionError, match="nobody foresaw"):
+        server.kill()
 
 
 def test_a_second_server_on_the_same_file_is_refused_and_hurts_nobody(own_server: Server) -> None:

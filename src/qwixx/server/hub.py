@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import functools
 import logging
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ from qwixx.server import messages as m
 from qwixx.server.bounds import Bounds
 from qwixx.server.chains import Chance
 from qwixx.server.creating import hashed, planned, table_id
+from qwixx.server.faults import FAULT, traced
 from qwixx.server.hints import Hints
 from qwixx.server.limits import Addresses
 from qwixx.server.manners import may_watch
@@ -41,6 +43,7 @@ MISSED_MOST: Final = 300  # events; more are not told one by one
 CLOSING_SECONDS: Final = 10  # for all lines of a table to end
 DELETING_SECONDS: Final = 15  # for other servers to hear that a table is closed
 TROUBLE_SECONDS: Final = 0.5  # after which bots look again whether they can be followed
+AGAIN_SECONDS: Final = 1.0  # after which a table is read again at which something went wrong
 NOT_WRITTEN: Final = (
     "nothing can be written here just now, so this was not done: try again in a moment"
 )
@@ -63,7 +66,7 @@ class Hub:
         self._levels = settings.levels
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
         self._bounds = Bounds(limits)
-        self._throws = Throws(limits, self._happen, self._arm)
+        self._throws = Throws(limits, self._happen, self._arm, self._guarded)
         self.thinkers = Thinkers(limits, metrics)
         self.studies = Studies(limits, metrics, self.thinkers.rest)
         self._watching = Watching(self.studies)
@@ -88,8 +91,9 @@ class Hub:
 
     def _begin(self, room: Room) -> None:
         """A table was read: what follows by itself happens."""
-        self._happen(room, self._next(room))
-        self._expect_thought(room)
+        with self._guarded(room):
+            self._happen(room, self._next(room))
+            self._expect_thought(room)
 
     def _expect_thought(self, room: Room) -> None:
         """Whoever thinks for this table is to be there when it begins."""
@@ -367,12 +371,33 @@ class Hub:
 
     # --- what happens ---
 
+    @contextlib.contextmanager
+    def _guarded(self, room: Room) -> Iterator[None]:
+        """Whatever goes wrong at a table that nobody foresaw: what is in memory may be ahead of the
+        log, so the table is read from it again, and whoever is there comes again."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - whatever it was, the table must not stand still
+            name = room.table.id
+            logger.error(f"{FAULT} at a table", extra={"table": name, **traced(error)})
+            if self.rooms.here.get(name) is room:
+                self.rooms.let_go(name)
+                self._keep(self._read_again(name))
+
+    async def _read_again(self, name: str) -> None:
+        await asyncio.sleep(AGAIN_SECONDS)
+        with contextlib.suppress(Refusal):  # which is logged there, or the table is elsewhere
+            await self.rooms.get(name)
+
     def _happen(
         self, room: Room, event: log.AnyEvent | Chance | None, command: str | None = None
     ) -> None:
         """Something happens, and with it whatever follows by itself."""
-        if self.rooms.here.get(room.table.id) is not room:
-            return  # it goes on elsewhere
+        if self.rooms.here.get(room.table.id) is room:  # else it goes on elsewhere
+            with self._guarded(room):
+                self._follow(room, event, command)
+
+    def _follow(self, room: Room, event: log.AnyEvent | Chance | None, command: str | None) -> None:
         table, seating, seats, opened = room.table, False, len(room.table.seats), room.table.opened
         entries: list[log.Entry] = []
         happened: list[m.Happened] = []
@@ -427,6 +452,11 @@ class Hub:
 
     def _ring(self, room: Room) -> None:
         room.timer = None
+        with self._guarded(room):
+            self._act(room)
+
+    def _act(self, room: Room) -> None:
+        """What is due at a table is done."""
         due, table = room.due(), room.table
         if self._writer.trouble is not None:  # bots do not play on where nobody can follow
             room.timer = self._loop.call_later(TROUBLE_SECONDS, self._ring, room)
@@ -441,6 +471,10 @@ class Hub:
             self._keep(self._think(room, due.seat))
 
     async def _think(self, room: Room, seat: int) -> None:
+        with self._guarded(room):
+            await self._decide(room, seat)
+
+    async def _decide(self, room: Room, seat: int) -> None:
         """A bot decides, away from the loop;
         if the moment has passed meanwhile, its choice is dropped."""
         table, playing = room.table, room.table.playing
@@ -479,7 +513,14 @@ class Hub:
     def _keep(self, work: "asyncio._CoroutineLike[None]") -> None:
         task = self._loop.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Nobody waits for it, so what went wrong is told here."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            logger.error(FAULT, extra=traced(error))
 
 
 def _awake(table: Table, following: log.AnyEvent | Chance | None) -> int:

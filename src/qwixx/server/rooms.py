@@ -293,14 +293,16 @@ class Rooms:
     def let_go(self, name: str) -> None:
         """Out of memory; another process may have it once all of it is on disk."""
         room = self.here.pop(name)
+        unwritten = bool(room.outbox)
         room.stop()
         room.lose()
-        self._leave(name)
+        if self._store.shared or unwritten:
+            self._leave(name)
 
     def _leave(self, name: str) -> None:
-        if self._store.shared:
-            self._leaving[name] = left = self._loop.create_future()
-            self.writer.after_all(functools.partial(self._disown, name, left))
+        """It is not read again before all of it is on disk."""
+        self._leaving[name] = left = self._loop.create_future()
+        self.writer.after_all(functools.partial(self._disown, name, left))
 
     def _disown(self, name: str, left: asyncio.Future[None]) -> None:
         """On the writer's thread."""

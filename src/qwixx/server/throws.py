@@ -3,6 +3,7 @@ then the dice fall. What is being asked is kept with the table's connections, in
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TypeAlias
 
 from qwixx.server import log
@@ -32,10 +33,17 @@ def begins_now(asking: Asking, command: m.Command, own_id: str) -> bool:
 class Throws:
     """Asks for links, and has the dice thrown once they are in. Only the event loop's thread touches it."""
 
-    def __init__(self, limits: Limits, happen: Happen, arm: Callable[[Room], None]) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        happen: Happen,
+        arm: Callable[[Room], None],
+        guarded: Callable[[Room], AbstractContextManager[None]],
+    ) -> None:
         self._limits = limits
         self._happen = happen
         self._arm = arm
+        self._guarded = guarded
         self._loop = asyncio.get_running_loop()
 
     def ask(
@@ -81,4 +89,5 @@ class Throws:
         asking.end()
         room.asking = None
         room.late.update(asking.missing().values())
-        self._happen(room, room.table.settled(asking.chance, asking.links), asking.command)
+        with self._guarded(room):
+            self._happen(room, room.table.settled(asking.chance, asking.links), asking.command)

@@ -27,6 +27,7 @@ from qwixx.server import garbage, hosts, moment, openapi, story
 from qwixx.server import messages as m
 from qwixx.server.cache import PackedCache, packed
 from qwixx.server.creating import hashed, offered
+from qwixx.server.faults import FAULT, traced
 from qwixx.server.gate import Gate
 from qwixx.server.hub import Hub
 from qwixx.server.limits import Addresses, counted_as
@@ -726,5 +727,5 @@ async def _http_problem(_: Request, error: HTTPException) -> Response:
 
 
 async def _fault(_: Request, error: Exception) -> Response:
-    logger.error("a fault of ours", extra={"why": repr(error)[:200]})
+    logger.error(FAULT, extra=traced(error))
     return _json(m.Problem("fault", "something went wrong here; nothing was lost"), 500)
