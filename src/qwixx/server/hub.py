@@ -5,17 +5,16 @@ import asyncio
 import contextlib
 import functools
 import logging
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Coroutine, Iterator
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from qwixx.core.errors import QwixxError
-from qwixx.core.fields import PASS
-from qwixx.core.game import ROLL
 from qwixx.core.record import Record
 from qwixx.server import log
 from qwixx.server import messages as m
+from qwixx.server.alarms import Alarms
 from qwixx.server.bounds import Bounds
 from qwixx.server.chains import Chance
 from qwixx.server.creating import hashed, planned, table_id
@@ -34,7 +33,7 @@ from qwixx.server.sockets import Socket, frame
 from qwixx.server.store import Store
 from qwixx.server.studies import Studies
 from qwixx.server.table import PLAY_KINDS, Table
-from qwixx.server.thinking import Thinkers, simpler
+from qwixx.server.thinking import Thinkers
 from qwixx.server.throws import Throws, begins_now
 from qwixx.server.watching import Watching
 
@@ -42,7 +41,6 @@ logger: Final = logging.getLogger("qwixx.server")
 MISSED_MOST: Final = 300  # events; more are not told one by one
 CLOSING_SECONDS: Final = 10  # for all lines of a table to end
 DELETING_SECONDS: Final = 15  # for other servers to hear that a table is closed
-TROUBLE_SECONDS: Final = 0.5  # after which bots look again whether they can be followed
 AGAIN_SECONDS: Final = 1.0  # after which a table is read again at which something went wrong
 NOT_WRITTEN: Final = (
     "nothing can be written here just now, so this was not done: try again in a moment"
@@ -66,7 +64,6 @@ class Hub:
         self._levels = settings.levels
         self._new_tables = Addresses(limits.tables_an_hour / 3600, limits.tables_an_hour)
         self._bounds = Bounds(limits)
-        self._throws = Throws(limits, self._happen, self._arm, self._guarded)
         self.thinkers = Thinkers(limits, metrics)
         self.studies = Studies(limits, metrics, self.thinkers.rest)
         self._watching = Watching(self.studies)
@@ -75,6 +72,8 @@ class Hub:
         self._tasks: set[asyncio.Task[None]] = set()
         self.rooms = Rooms(store, metrics, self._begin, settings.keep_days)
         self._writer = self.rooms.writer
+        self._alarms = Alarms(self.rooms, self.thinkers, self._happen, self._guarded, self._keep)
+        self._throws = Throws(limits, self._happen, self._alarms.set, self._guarded)
         self._reviews = Reviews(limits, self.studies, store, self._writer)
 
     async def close(self) -> None:
@@ -171,7 +170,7 @@ class Hub:
         room = rooms.here.get(name)
         if room is None:
             return
-        self._arm(room)
+        self._alarms.set(room)
         for socket in tuple(room.sockets):
             socket.drop("closed")
         with contextlib.suppress(TimeoutError):
@@ -186,7 +185,7 @@ class Hub:
         self.rooms.closed.discard(name)
         await self.rooms.keep_order("close", name, kept=False)
         if name in self.rooms.here:
-            self._arm(self.rooms.here[name])
+            self._alarms.set(self.rooms.here[name])
 
     async def delete_table(self, name: str) -> None:
         """Close it, and forget all of it."""
@@ -353,7 +352,7 @@ class Hub:
         """The pause that bots make just now is over. Where none makes one, nothing is to be done."""
         room.table.check_hurry(socket.holder)
         room.hurried = room.table.opened
-        self._arm(room)
+        self._alarms.set(room)
         accepted = frame(m.Accepted(command.id, room.table.number))
         room.when_durable(lambda: socket.push(accepted))
 
@@ -417,7 +416,7 @@ class Hub:
         if any(one.kind not in PLAY_KINDS for one in happened) or not happened:
             self._see_out(room)
         self._watching.follow(room)
-        self._arm(room)
+        self._alarms.set(room)
         if isinstance(event, Chance):
             self._throws.ask(room, event)
 
@@ -439,78 +438,7 @@ class Hub:
             logger.info("waiting", extra={"table": room.table.id, "why": error.code})
             return None
 
-    def _arm(self, room: Room) -> None:
-        """Set the table's alarm to the next thing it does by itself."""
-        if room.timer is not None:
-            room.timer.cancel()
-            room.timer = None
-        if room.lost or room.thinking or room.asking or room.table.id in self.rooms.closed:
-            return
-        due = room.due()
-        if due is not None:
-            room.timer = self._loop.call_at(room.opened + due.after, self._ring, room)
-
-    def _ring(self, room: Room) -> None:
-        room.timer = None
-        with self._guarded(room):
-            self._act(room)
-
-    def _act(self, room: Room) -> None:
-        """What is due at a table is done."""
-        due, table = room.due(), room.table
-        if self._writer.trouble is not None:  # bots do not play on where nobody can follow
-            room.timer = self._loop.call_later(TROUBLE_SECONDS, self._ring, room)
-        elif due is None or self._loop.time() < room.opened + due.after:
-            self._arm(room)
-        elif table.playing is not None and table.playing.state.phase == ROLL:
-            self._happen(room, table.rolled(due.seat))
-        elif due.what == "clock":
-            self._happen(room, table.chose(due.seat, PASS, "clock"))
-        else:
-            room.thinking = True
-            self._keep(self._think(room, due.seat))
-
-    async def _think(self, room: Room, seat: int) -> None:
-        with self._guarded(room):
-            await self._decide(room, seat)
-
-    async def _decide(self, room: Room, seat: int) -> None:
-        """A bot decides, away from the loop;
-        if the moment has passed meanwhile, its choice is dropped."""
-        table, playing = room.table, room.table.playing
-        assert playing is not None  # a bot has something to decide
-        opened, level = playing.opened, table.seats[seat].bot_level or table.options.stand_in
-        move, failure = PASS, ""
-        try:
-            people = bool(room.sockets)
-            thinking = self.thinkers.decide(level, table.game, playing.state, seat, people=people)
-            move = await thinking
-        except Exception as error:  # noqa: BLE001 - whatever it was, it is logged and told below
-            failure = repr(error)
-        room.thinking = False
-        if not (
-            table.opened == opened
-            and table.waits_for(seat)
-            and table.seats[seat].bot_level == level
-        ):
-            self._arm(room)
-        elif not failure and move in playing.legal[seat]:
-            self._happen(room, table.chose(seat, move, "bot"))
-        else:
-            self._happen(
-                room, self._stand_in(table, seat, level, failure or f"{move} is not legal")
-            )
-
-    def _stand_in(self, table: Table, seat: int, level: str, why: str) -> log.AnyEvent:
-        """A bot that fails is told to the log and to the table, and a simpler one plays on."""
-        stand_in = simpler(level)
-        logger.error(
-            "a bot failed",
-            extra={"table": table.id, "bot": level, "stand_in": stand_in, "why": why[:200]},
-        )
-        return table.chose(seat, PASS, "bot") if stand_in is None else log.Weakened(seat, stand_in)
-
-    def _keep(self, work: "asyncio._CoroutineLike[None]") -> None:
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)

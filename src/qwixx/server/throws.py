@@ -4,7 +4,7 @@ then the dice fall. What is being asked is kept with the table's connections, in
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from qwixx.server import log
 from qwixx.server import messages as m
@@ -15,7 +15,15 @@ from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
 from qwixx.server.sockets import Socket, frame
 
-Happen: TypeAlias = Callable[[Room, log.AnyEvent | Chance | None, str | None], None]
+Guarded: TypeAlias = Callable[[Room], AbstractContextManager[None]]
+
+
+class Happen(Protocol):
+    """Something happens at a table."""
+
+    def __call__(
+        self, room: Room, event: log.AnyEvent | Chance | None, command: str | None = None
+    ) -> None: ...
 
 
 def begins_now(asking: Asking, command: m.Command, own_id: str) -> bool:
@@ -38,7 +46,7 @@ class Throws:
         limits: Limits,
         happen: Happen,
         arm: Callable[[Room], None],
-        guarded: Callable[[Room], AbstractContextManager[None]],
+        guarded: Guarded,
     ) -> None:
         self._limits = limits
         self._happen = happen
