@@ -66,7 +66,7 @@ function serviceWorker(): Plugin {
       const page = bundle["index.html"];
       const named = page?.type === "asset" ? String(page.source).match(/\/assets\/[^"]+/g) : null;
       if (!named) this.error("the page names no files");
-      const screens = Object.keys(bundle).filter((name) => /^assets\/(home|table|board|playing)-/i.test(name));
+      const screens = Object.keys(bundle).filter((name) => /^assets\/(home|table|board|playing|own)-/i.test(name));
       const shell = [...named, ...screens.map((name) => `/${name}`)];
       const source = readFileSync(worker, "utf8").replace("[/* shell */]", JSON.stringify(["/", ...shell]));
       this.emitFile({ type: "asset", fileName: "sw.js", source });
