@@ -83,6 +83,15 @@ def test_files_with_a_hash_in_their_name_are_kept_for_ever(server: Server) -> No
         assert gzip.decompress(body) == unpacked
 
 
+def test_what_is_offered_is_packed_for_those_who_can_unpack_it(server: Server) -> None:
+    status, headers, packed = fetch(server, "/api/games", **{"Accept-Encoding": "gzip"})
+    assert (status, headers["content-encoding"]) == (200, "gzip")
+    _, plain, body = fetch(server, "/api/games")
+    assert "content-encoding" not in plain
+    assert gzip.decompress(packed) == body
+    assert len(packed) < len(body) / 3
+
+
 # Polish has letters of its own, and the longest words.
 @pytest.mark.parametrize("language", ["en", "pl"])
 def test_the_first_visit_is_small(server: Server, browser: Browser, language: str) -> None:
