@@ -119,7 +119,7 @@ export default defineConfig({
     rolldownOptions: {
       treeshake: { moduleSideEffects: [{ test: FEW, sideEffects: false }] },
       // Each module goes where `files` says, and takes nothing with it.
-      output: { codeSplitting: { groups: [{ name: files() }], includeDependenciesRecursively: false } },
+      output: { codeSplitting: { groups: [{ name: files(), debugName: "files" }], includeDependenciesRecursively: false } },
     },
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8737", ws: true } } },
