@@ -15,6 +15,9 @@ const [MAIN, HOME, TABLE, PLAYING, RULES] = [
   here("src/parts/Playing.svelte"),
   here("src/screens/Rules.svelte"),
 ];
+/** What of Svelte few screens need: fields to fill in, lists that rearrange, curves that measure themselves. Being there
+ * does nothing, so it comes with those who use it. */
+const FEW = /\/svelte\/.*\/elements\/(bindings\/(input|select|size)|transitions)\.js$/;
 type Module = { importedIds: string[]; dynamicallyImportedIds: string[] };
 type Modules = { getModuleInfo: (id: string) => Module | null };
 
@@ -38,9 +41,10 @@ function needed(modules: Modules): Map<string, Set<string>> {
 /** A file each for what home and a table both need, for home alone, for what home shares with other screens, for a table,
  * for a round that is played at it, and for the boards in it, which the rules show too; the rest comes when it is needed.
  * Small files cost more than they save, so nothing else is cut out of these six. */
-function files(): { name: (id: string, modules: Modules) => string | null; debugName: string; priority: number }[] {
+function files(): (id: string, modules: Modules) => string | null {
   let starts: Map<string, Set<string>> | null = null;
-  function fileOf(id: string, modules: Modules): string | null {
+  return (id, modules) => {
+    if (FEW.test(id)) return id.endsWith("/select.js") ? "home-shared" : null; // home has boxes to choose from
     starts ??= needed(modules);
     const by = [...starts].filter(([, ids]) => ids.has(id)).map(([start]) => start);
     const atTable = by.includes(TABLE) || by.includes(PLAYING);
@@ -49,12 +53,7 @@ function files(): { name: (id: string, modules: Modules) => string | null; debug
     if (by.includes(TABLE)) return "table";
     if (!atTable) return null;
     return by.includes(RULES) ? "board" : "playing";
-  }
-  return ["page", "home-shared", "home", "table", "board", "playing"].map((name, i, all) => ({
-    name: (id, modules) => (fileOf(id, modules) === name ? name : null),
-    debugName: name,
-    priority: all.length - i, // a file takes with it what its modules import, so the shared ones come first
-  }));
+  };
 }
 
 /** The service worker, told which files make up the page's shell. */
@@ -67,7 +66,7 @@ function serviceWorker(): Plugin {
       const page = bundle["index.html"];
       const named = page?.type === "asset" ? String(page.source).match(/\/assets\/[^"]+/g) : null;
       if (!named) this.error("the page names no files");
-      const screens = Object.keys(bundle).filter((name) => /^assets\/(home|table|board|playing)-/i.test(name));
+      const screens = Object.keys(bundle).filter((name) => /^assets\/(home|table|board|playing|own)-/i.test(name));
       const shell = [...named, ...screens.map((name) => `/${name}`)];
       const source = readFileSync(worker, "utf8").replace("[/* shell */]", JSON.stringify(["/", ...shell]));
       this.emitFile({ type: "asset", fileName: "sw.js", source });
@@ -117,7 +116,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     cssCodeSplit: true,
-    rolldownOptions: { output: { codeSplitting: { groups: files() } } },
+    rolldownOptions: {
+      treeshake: { moduleSideEffects: [{ test: FEW, sideEffects: false }] },
+      // Each module goes where `files` says, and takes nothing with it.
+      output: { codeSplitting: { groups: [{ name: files(), debugName: "files" }], includeDependenciesRecursively: false } },
+    },
   },
   server: { proxy: { "/api": { target: "http://127.0.0.1:8737", ws: true } } },
   test: { include: ["tests/**/*.test.ts"] },

@@ -83,18 +83,25 @@ def test_files_with_a_hash_in_their_name_are_kept_for_ever(server: Server) -> No
         assert gzip.decompress(body) == unpacked
 
 
+def test_what_is_offered_is_packed_for_those_who_can_unpack_it(server: Server) -> None:
+    status, headers, packed = fetch(server, "/api/games", **{"Accept-Encoding": "gzip"})
+    assert (status, headers["content-encoding"]) == (200, "gzip")
+    _, plain, body = fetch(server, "/api/games")
+    assert "content-encoding" not in plain
+    assert gzip.decompress(packed) == body
+    assert len(packed) < len(body) / 3
+
+
 # Polish has letters of its own, and the longest words.
 @pytest.mark.parametrize("language", ["en", "pl"])
 def test_the_first_visit_is_small(server: Server, browser: Browser, language: str) -> None:
-    """All that comes until the line is quiet, with the letters and the server's answers:
-    at most 100 kB, and a tenth more where a game is running that one watches."""
+    """All that comes until the line is quiet, with the letters and the server's answers."""
     visits = first_visits(server) | {"rules": Visit("/rules/duel", "figure")}
     for name, visit in visits.items():
-        most = 110_000 if "watches" in name else 100_000
         found = loaded(browser, server, language, visit)
         assert any("common" in file for file in found.files), found
         assert any("/api/games" in f"/{file}" for file in found.files), found
-        assert found.whole <= most, (name, found.whole, found.files)
+        assert found.whole <= 100_000, (name, found.whole, found.files)
 
 
 @pytest.mark.parametrize(

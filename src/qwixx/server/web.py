@@ -240,11 +240,9 @@ class App:
     async def offer(self, request: Request) -> Response:
         """The games and levels that this server offers;
         to a page on this machine also where others find it."""
-        levels = self.settings.levels
-        games_here = list(_offered(levels))
         addresses = await self._addresses() if _from_here(request) else []
-        address = next(iter(addresses), None)
-        return _json(m.Offer(games_here, list(levels), address, addresses, self._only_here))
+        found = _offer(self.settings.levels, tuple(addresses), self._only_here)
+        return unpacked_if_needed(request, found, "application/json")
 
     async def _addresses(self) -> list[str]:
         """Where others find this server. A thread looks for it: one for all who ask meanwhile, for
@@ -592,9 +590,14 @@ def _described() -> bytes:
     return msgspec.json.encode(openapi.document())
 
 
-@functools.cache
-def _offered(levels: tuple[str, ...]) -> tuple[m.GameView, ...]:
-    return tuple(game_view(name, levels) for name in games.ids())
+@functools.lru_cache(maxsize=8)
+def _offer(levels: tuple[str, ...], addresses: tuple[str, ...], only_here: bool) -> bytes:
+    """What a server offers, packed: every page asks for it, and it seldom changes."""
+    views = [game_view(name, levels) for name in games.ids()]
+    address = next(iter(addresses), None)
+    return packed(
+        msgspec.json.encode(m.Offer(views, list(levels), address, list(addresses), only_here))
+    )
 
 
 def game_view(name: str, levels: tuple[str, ...] = tuple(bots.LEVELS)) -> m.GameView:
