@@ -295,6 +295,74 @@ def test_nothing_is_told_before_the_dice_lie(server: Server, browser: Browser) -
         assert faces.count() == page.locator(".tray [data-die]").count()
 
 
+# The dice in the air as they are at a time of their flight, thrown from there.
+IN_FLIGHT = """([from, at]) => {
+  for (const die of document.querySelectorAll('.tumbling')) {
+    die.classList.remove('above', 'below');
+    die.classList.add(from);
+  }
+  for (const one of document.getAnimations()) {
+    one.pause();
+    if (one.animationName?.endsWith('tumble')) one.currentTime = at;
+    else one.finish();
+  }
+}"""
+WITHOUT_DICE = (
+    """(dice, none) => dice.forEach((die) => (die.style.visibility = none ? 'hidden' : ''))"""
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "size"),
+    sweep_of_several(
+        [
+            ("classic", (390, 844)),
+            ("duel", LARGE),
+            *product(("classic", "duel"), ((320, 568), SIDE)),
+        ],
+        2,
+    ),
+    ids=lambda one: one if isinstance(one, str) else str(one[0]),
+)
+def test_dice_in_the_air_cover_nothing_beside_the_tray(
+    server: Server, browser: Browser, game: str, size: tuple[int, int]
+) -> None:
+    """Frame by frame, thrown from below and from above: beside the tray all looks as if there were none."""
+    mine = secret()
+    table = stage(server, mine, game, 2, to_throw)
+    with visitor(browser, size, reduced_motion="no-preference") as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(ROLL)
+        page.wait_for_load_state("networkidle")
+        page.clock.install()
+        page.clock.pause_at(page.evaluate("() => Date.now() + 1000"))
+        page.locator(ROLL).evaluate("(key) => key.click()")
+        # The server's word comes in real time, while the page's own stands still.
+        page.wait_for_function("() => (document.querySelector('.tumbling'))")
+        while page.locator(".tumbling.held").count():
+            page.clock.run_for(16)
+        tray = page.locator(".tray").bounding_box()
+        assert tray
+        right, bottom = tray["x"] + tray["width"], tray["y"] + tray["height"]
+        beside = [
+            {"x": 0, "y": 0, "width": size[0], "height": tray["y"]},
+            {"x": 0, "y": bottom, "width": size[0], "height": size[1] - bottom},
+            {"x": 0, "y": 0, "width": tray["x"], "height": size[1]},
+            {"x": right, "y": 0, "width": size[0] - right, "height": size[1]},
+        ]
+        for start, at in product(("below", "above"), range(0, 900, 100)):
+            page.evaluate(IN_FLIGHT, [start, at])
+            seen = []
+            for none in (False, True):
+                page.locator(".tray .die").evaluate_all(WITHOUT_DICE, none)
+                seen.append([page.screenshot(clip=one) for one in beside])
+            page.locator(".tray .die").evaluate_all(WITHOUT_DICE, False)
+            covered = [
+                one for one, with_dice, none in zip(beside, *seen, strict=True) if with_dice != none
+            ]
+            assert not covered, (start, at)
+
+
 def test_a_throw_lies_within_a_second(server: Server, browser: Browser) -> None:
     mine = secret()
     table = stage(server, mine, "duel", 2, to_throw)
