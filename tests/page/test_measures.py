@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -246,6 +247,25 @@ def test_reactions_cover_neither_the_board_nor_the_tip(
         expect(page.locator(".emotes button")).to_have_count(6)
         for covered in (".sheet .board", ".say .hint", ".tray .who"):
             assert not overlap(page, ".emotes", covered), covered
+
+
+@pytest.mark.parametrize("lang", sweep(["de", "pt", "en", "es", "pl"], 2))
+def test_the_key_to_play_is_as_high_whoever_joins(walk: Walk, browser: Browser, lang: str) -> None:
+    with walk.visit(browser, lang, "light", 320, 568) as page:
+        walk.open(page, lang, "", ".hero .big")
+        key, faces = page.locator(".hero .big"), page.locator(".hero .face")
+        alone = key.bounding_box()
+        page.locator(".hero .counts label").nth(1).click()
+        for both in combinations(range(faces.count()), 2):
+            for one in both:
+                if faces.nth(one).get_attribute("aria-pressed") == "false":
+                    faces.nth(one).click()
+            expect(page.locator(".hero .face.on")).to_have_count(2)
+            with_both = key.bounding_box()
+            assert alone
+            assert with_both
+            assert with_both["height"] == alone["height"], key.inner_text()
+            assert text_problems(page) == [], key.inner_text()
 
 
 @pytest.mark.parametrize("screen", ["settings", "log"])
