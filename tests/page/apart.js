@@ -21,17 +21,17 @@
     if (line.height && depth > 1) problems.push(`a piece lies ${depth.toFixed(1)} on its number ${number.textContent}`);
   }
   for (const chip of document.querySelectorAll('.chip')) {
-    const [out, parts] = [box(chip), [...chip.querySelectorAll('.name, .made, .signs, .gains, .bars')]];
+    const [out, parts] = [box(chip), [...chip.querySelectorAll('.name, .made, .skips, .gains, .bars')]];
     for (const part of parts.filter((one) => one.checkVisibility({ opacityProperty: true }))) {
       const { left, right, top, bottom } = box(part), by = Math.max(out.left - left, right - out.right, out.top - top, bottom - out.bottom);
       if (by > 0.5) problems.push(`.${part.className} of ${chip.dataset.move} leaves its chip by ${by.toFixed(1)}`);
     }
-    const row = chip.querySelector('.in'), name = chip.querySelector('.name');
-    if (row) {
+    const also = chip.querySelector('.also'), name = chip.querySelector('.name');
+    if (also) {
       const range = document.createRange();
       range.setStartAfter(name.querySelector('.unseen'));
-      range.setEndBefore(row);
-      if (box(range).right > box(row).left + 1.5 && box(range).top < box(row).bottom - 0.4 * box(range).height) problems.push(`the row of ${chip.dataset.move} lies on its number`);
+      range.setEndAfter(name.lastChild);
+      if (box(range).right > box(also).left + 1.5 && box(range).top < box(also).bottom - 0.4 * box(range).height) problems.push(`the corner of ${chip.dataset.move} lies on its number`);
     }
   }
   for (const badge of document.querySelectorAll('.players .badge'))

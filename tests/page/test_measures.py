@@ -1,10 +1,15 @@
 """What is drawn is as long as it is told, and what is written can be read."""
 
+import json
 import re
+from itertools import combinations
+from typing import Any
 
 import pytest
 from client import Server
-from playwright.sync_api import Browser, Page, expect
+from playing import HINT
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from ruler import text_problems
 from visits import address, visitor
 from walk import SCREENS, Walk
 
@@ -74,37 +79,92 @@ def test_names_are_written_in_the_face_of_the_page(server: Server, browser: Brow
         assert [font["familyName"] for font in used] == ["Baloo 2"], used
 
 
-@pytest.mark.parametrize(
-    "screen", sweep(["classic-colour", "mixed-a-colour", "classic-white-hint", "duel-colour"], 2)
+# The most that a chip ever has to tell.
+MOST = {"skips": 10, "forgoes": 1}
+SIZES = (
+    (320, 568),
+    (360, 640),
+    (360, 740),
+    (390, 844),
+    (740, 360),
+    (768, 1024),
+    (1000, 600),
+    (1280, 800),
+    (1920, 1080),
 )
-def test_the_small_print_of_a_chip_can_be_read(walk: Walk, browser: Browser, screen: str) -> None:
-    """Eleven pixels at least, and all of it on its chip, also on the smallest phones, whatever the dice
-    say: as if each chip had the most to tell."""
-    with walk.visit(browser, "de", "light", 320, 568) as page:
+# All that is written on every chip, how large, and how far from the sides.
+PRINTED = """(chips) => chips.map((chip) => {
+  const place = chip.getBoundingClientRect();
+  return Object.fromEntries(['.made', '.skips', '.gains', '.sign', '.bars > span'].flatMap((part) =>
+    [...chip.querySelectorAll(part)]
+      .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+      .map((one) => {
+        const { left, right } = one.getBoundingClientRect();
+        const aside = part === '.sign' ? 0 : Math.min(left - place.left, place.right - right);
+        return [part, { text: one.textContent, font: parseFloat(getComputedStyle(one).fontSize), aside }];
+      })));
+})"""
+
+
+def with_most(told: Any) -> Any:
+    """What the server tells, as if every choice had the most to tell."""
+    if isinstance(told, list):
+        return [with_most(one) for one in told]
+    if not isinstance(told, dict):
+        return told
+    if told.get("move", "-") != "-" and "effects" in told:
+        return {**told, "effects": MOST, "gains": 12}
+    return {key: with_most(one) for key, one in told.items()}
+
+
+def hears_most(page: Page) -> None:
+    def between(line: WebSocketRoute) -> None:
+        server = line.connect_to_server()
+        server.on_message(lambda frame: line.send(json.dumps(with_most(json.loads(frame)))))
+
+    page.route_web_socket("**/socket", between)
+
+
+@pytest.mark.parametrize(
+    "screen",
+    sweep(["classic-colour", "mixed-a-colour", "classic-white", "duel-colour", "duel-white"], 3),
+)
+def test_a_chip_names_its_dice_and_what_it_skips_with_and_without_a_hint(
+    walk: Walk, browser: Browser, screen: str
+) -> None:
+    """Always both, whatever else there is to tell: eleven pixels at least, all of it on its chip, nothing on
+    anything else, on every screen."""
+    found = []
+    with walk.visit(browser, "de", "light", *SIZES[0]) as page:
+        hears_most(page)
         SCREENS[screen](walk, page, "de")
-        page.locator(".chip").evaluate_all("""(chips) => chips.forEach((chip) => {
-          for (const [part, most] of [['.made', '6+6'], ['.gains', '+12'], ['.signs span', '10']])
-            for (const one of chip.querySelectorAll(part))
-              if (one.lastChild.data) one.lastChild.data = most;
-        })""")
-        for size in ((320, 568), (360, 640), (360, 740), (390, 844), (768, 1024), (740, 360)):
-            page.set_viewport_size({"width": size[0], "height": size[1]})
-            found = page.locator(".chip").evaluate_all("""(chips) => chips.flatMap((chip) => {
-              const place = chip.getBoundingClientRect();
-              return [...chip.querySelectorAll('.price > :not(.unseen), .bars > span')]
-                .filter((one) => one.checkVisibility({ opacityProperty: true }))
-                .map((one) => {
-                  const { left, right } = one.getBoundingClientRect();
-                  return [parseFloat(getComputedStyle(one).fontSize), left - place.left, place.right - right];
-                });
-            })""")
-            assert found
-            assert all(
-                font >= 11 and min(before, after) >= -0.5 for font, before, after in found
-            ), (
-                size,
-                found,
-            )
+        for hinted in (False, True):
+            if hinted:
+                page.keyboard.press("Escape")  # what was picked
+                page.locator(HINT).click()
+                page.wait_for_selector(".judged .bars")
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                page.wait_for_timeout(250)  # chips and dice come to rest
+                where = (width, height, hinted)
+                chips = page.locator(".chip").evaluate_all(PRINTED)
+                assert chips
+                for chip in chips:
+                    made = chip.get(".made", {}).get("text", "")
+                    if (
+                        not re.fullmatch(r"\d ?\+ ?\d", made)
+                        or chip.get(".skips", {}).get("text") != "10"
+                    ):
+                        found.append((where, "does not say what it is", chip))
+                    if (".bars > span" in chip) != hinted or ".sign" not in chip:
+                        found.append((where, "does not say what it does", chip))
+                    found.extend(
+                        (where, "cannot be read", one)
+                        for one in chip.values()
+                        if one["font"] < 11 or one["aside"] < -0.5
+                    )
+                found.extend((where, problem) for problem in text_problems(page))
+    assert not found, "\n".join(map(str, found))
 
 
 CONTRASTS = """(numbers) => numbers.map((number) => {
@@ -187,6 +247,25 @@ def test_reactions_cover_neither_the_board_nor_the_tip(
         expect(page.locator(".emotes button")).to_have_count(6)
         for covered in (".sheet .board", ".say .hint", ".tray .who"):
             assert not overlap(page, ".emotes", covered), covered
+
+
+@pytest.mark.parametrize("lang", sweep(["de", "pt", "en", "es", "pl"], 2))
+def test_the_key_to_play_is_as_high_whoever_joins(walk: Walk, browser: Browser, lang: str) -> None:
+    with walk.visit(browser, lang, "light", 320, 568) as page:
+        walk.open(page, lang, "", ".hero .big")
+        key, faces = page.locator(".hero .big"), page.locator(".hero .face")
+        alone = key.bounding_box()
+        page.locator(".hero .counts label").nth(1).click()
+        for both in combinations(range(faces.count()), 2):
+            for one in both:
+                if faces.nth(one).get_attribute("aria-pressed") == "false":
+                    faces.nth(one).click()
+            expect(page.locator(".hero .face.on")).to_have_count(2)
+            with_both = key.bounding_box()
+            assert alone
+            assert with_both
+            assert with_both["height"] == alone["height"], key.inner_text()
+            assert text_problems(page) == [], key.inner_text()
 
 
 @pytest.mark.parametrize("screen", ["settings", "log"])

@@ -73,7 +73,7 @@ def test_the_opponent_chosen_last_is_the_next_one(server: Server, browser: Brows
         butterfly.focus()
         page.keyboard.press("Space")
         play = page.locator('[data-play="classic"]')
-        expect(play).to_have_text("Play with Butterfly")
+        expect(play).to_have_text("Play with the Butterfly")
         expect(page.get_by_text("Flutters wherever it likes")).to_be_visible()
         page.reload()
         expect(butterfly).to_have_attribute("aria-pressed", "true")
@@ -82,7 +82,7 @@ def test_the_opponent_chosen_last_is_the_next_one(server: Server, browser: Brows
         expect(page.get_by_role("button", name="Seat 3: Butterfly Level 1 of 6")).to_be_visible()
         page.get_by_role("group", name="Bots").get_by_role("button", name="Magpie").tap()
         page.get_by_role("link", name="Home").click()
-        expect(play).to_have_text("Play with Magpie")
+        expect(play).to_have_text("Play with the Magpie")
 
 
 def test_one_to_four_opponents_are_one_tap(server: Server, browser: Browser) -> None:
@@ -103,11 +103,11 @@ def test_one_to_four_opponents_are_one_tap(server: Server, browser: Browser) -> 
         expect(company).to_have_count(4)
         count.get_by_text("2").tap()
         play = page.locator('[data-play="classic"]')
-        expect(play).to_have_text("Play with Owl and Dragon")
+        expect(play).to_have_text("Play with the Owl and the Dragon")
         page.reload()
-        expect(play).to_have_text("Play with Owl and Dragon")
+        expect(play).to_have_text("Play with the Owl and the Dragon")
         expect(page.locator('[data-play="duel"]')).to_have_accessible_name(
-            "Qwixx Duel: Play with Dragon"
+            "Qwixx Duel: Play with the Dragon"
         )
         count.get_by_text("4").tap()
         play.tap()

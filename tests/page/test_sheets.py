@@ -22,7 +22,7 @@ def test_a_sheet_is_chosen_at_home_and_kept(server: Server, browser: Browser) ->
         for name, words in (("mixed-a", "mixed colours"), ("mixed-b", "mixed numbers")):
             page.get_by_role("button", name=re.compile(f"^Qwixx · {words} Qwixx")).tap()
             play = page.locator(f'.hero [data-play="{name}"]')
-            expect(play).to_have_text(f"Play with {LEVELS[bots.levels(name)[-1]]}")
+            expect(play).to_have_text(f"Play with the {LEVELS[bots.levels(name)[-1]]}")
             expect(page.get_by_role("link", name="How to play")).to_have_attribute(
                 "href", f"/en/rules/{name}"
             )

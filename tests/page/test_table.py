@@ -102,6 +102,83 @@ def test_five_at_a_phone_are_all_in_sight(server: Server, browser: Browser) -> N
                 expect(card.locator(".boxes i")).to_have_count(4)
 
 
+# What the others did, as far as it is seen: all of it, large enough, and nothing of it cut off.
+DEEDS = """() => Object.fromEntries([...document.querySelectorAll('.players [data-player]')].map((card) => {
+  const now = card.querySelector('.now'), place = now.getBoundingClientRect();
+  const whole = (one) => {
+    const { left, right, width, bottom } = one.getBoundingClientRect();
+    return width > 0 && left >= place.left - 0.5 && right <= place.right + 0.5 && bottom <= innerHeight
+      && one.checkVisibility({ opacityProperty: true }) && parseFloat(getComputedStyle(one).fontSize) >= 11;
+  };
+  const seen = [...now.querySelectorAll('.deed .field, .deed .failing')].filter(whole);
+  const colour = (one) => one.className.match(/[RYGB](?= |$)/)[0];
+  const named = (one) => one.matches('.failing') ? '-' : colour(one) + one.lastElementChild.textContent;
+  return [card.dataset.player, seen.map(named)];
+}))"""
+
+
+def last_deeds(server: Server, mine: str, table: str) -> dict[str, list[str]]:
+    """What every seat did in the last turn in which it did anything, as the server tells it."""
+    log = json.loads(server.get(f"/api/tables/{table}/log", authorization=f"Bearer {mine}")[1])
+    last: dict[str, list[str]] = {}
+    turn: dict[str, list[str]] = {}
+    for event in log["events"]:
+        turn = {} if event.get("dice") else turn
+        for seat, move in (event.get("revealed") or {}).items():
+            if move != "-" or (event.get("effects") or {}).get(seat, {}).get("failed"):
+                last[seat] = turn[seat] = [*turn.get(seat, []), move]
+    return last
+
+
+@pytest.mark.parametrize("people", sweep([5, 3], 1))
+def test_what_the_others_did_last_is_in_sight_on_every_phone(
+    server: Server, browser: Browser, people: int
+) -> None:
+    """Also when the next throw lies, and for somebody who comes back."""
+    mine = secret()
+    table = stage(server, mine, "classic", people, choosing("white", 1, 14))
+    last = last_deeds(server, mine, table)
+    assert last
+    with visitor(browser, (320, 568)) as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(".players .earlier")
+        for width, height in ((320, 568), (360, 640), (390, 844), (430, 932), SIDE):
+            page.set_viewport_size({"width": width, "height": height})
+            seen = page.evaluate(DEEDS)
+            assert seen == {str(seat): last.get(str(seat), []) for seat in range(1, people)}, width
+            assert out_of_sight(page) == []
+
+
+def test_what_somebody_did_stays_until_they_do_something_else(
+    server: Server, browser: Browser
+) -> None:
+    """Throw after throw, without a shift."""
+    with visitor(browser, (320, 568)) as page:
+        me, bot = {"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}
+        table = server.create("classic", [me, *[bot] * 4], secret_of(page, server), pause=0)
+        page.goto(address(server, f"/table/{table}"))
+        page.wait_for_selector(".tray")
+        page.wait_for_load_state("networkidle")
+        page.evaluate(SHIFTS)
+        person = Person(page, "click", Random(3), passing=0.5)
+        known: set[str] = set()
+        for _ in range(25):
+            if person.act():
+                break
+            cards = page.locator(".players [data-player]").evaluate_all("""(cards) => cards.map((card) => {
+              const deed = card.querySelector('.deed');
+              const did = deed.querySelector('.field, .failing') !== null;
+              return [card.dataset.player, deed.innerText.trim() !== '', did];
+            })""")
+            if not cards:
+                break  # the game is over
+            # In a turn in which somebody passes, that is told; nobody is without a word any more.
+            assert known <= {seat for seat, told, _ in cards if told}
+            known |= {seat for seat, _, did in cards if did}
+        assert known == set("1234")
+        assert page.evaluate("window.shifts") == []
+
+
 def catalogues() -> list[dict[str, str]]:
     """The words of the page, language by language."""
     return [
@@ -216,6 +293,74 @@ def test_nothing_is_told_before_the_dice_lie(server: Server, browser: Browser) -
         expect(page.locator(PICKED)).to_have_count(0)
         faces = page.locator(".tray [data-die][data-face]")
         assert faces.count() == page.locator(".tray [data-die]").count()
+
+
+# The dice in the air as they are at a time of their flight, thrown from there.
+IN_FLIGHT = """([from, at]) => {
+  for (const die of document.querySelectorAll('.tumbling')) {
+    die.classList.remove('above', 'below');
+    die.classList.add(from);
+  }
+  for (const one of document.getAnimations()) {
+    one.pause();
+    if (one.animationName?.endsWith('tumble')) one.currentTime = at;
+    else one.finish();
+  }
+}"""
+WITHOUT_DICE = (
+    """(dice, none) => dice.forEach((die) => (die.style.visibility = none ? 'hidden' : ''))"""
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "size"),
+    sweep_of_several(
+        [
+            ("classic", (390, 844)),
+            ("duel", LARGE),
+            *product(("classic", "duel"), ((320, 568), SIDE)),
+        ],
+        2,
+    ),
+    ids=lambda one: one if isinstance(one, str) else str(one[0]),
+)
+def test_dice_in_the_air_cover_nothing_beside_the_tray(
+    server: Server, browser: Browser, game: str, size: tuple[int, int]
+) -> None:
+    """Frame by frame, thrown from below and from above: beside the tray all looks as if there were none."""
+    mine = secret()
+    table = stage(server, mine, game, 2, to_throw)
+    with visitor(browser, size, reduced_motion="no-preference") as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(ROLL)
+        page.wait_for_load_state("networkidle")
+        page.clock.install()
+        page.clock.pause_at(page.evaluate("() => Date.now() + 1000"))
+        page.locator(ROLL).evaluate("(key) => key.click()")
+        # The server's word comes in real time, while the page's own stands still.
+        page.wait_for_function("() => (document.querySelector('.tumbling'))")
+        while page.locator(".tumbling.held").count():
+            page.clock.run_for(16)
+        tray = page.locator(".tray").bounding_box()
+        assert tray
+        right, bottom = tray["x"] + tray["width"], tray["y"] + tray["height"]
+        beside = [
+            {"x": 0, "y": 0, "width": size[0], "height": tray["y"]},
+            {"x": 0, "y": bottom, "width": size[0], "height": size[1] - bottom},
+            {"x": 0, "y": 0, "width": tray["x"], "height": size[1]},
+            {"x": right, "y": 0, "width": size[0] - right, "height": size[1]},
+        ]
+        for start, at in product(("below", "above"), range(0, 900, 100)):
+            page.evaluate(IN_FLIGHT, [start, at])
+            seen = []
+            for none in (False, True):
+                page.locator(".tray .die").evaluate_all(WITHOUT_DICE, none)
+                seen.append([page.screenshot(clip=one) for one in beside])
+            page.locator(".tray .die").evaluate_all(WITHOUT_DICE, False)
+            covered = [
+                one for one, with_dice, none in zip(beside, *seen, strict=True) if with_dice != none
+            ]
+            assert not covered, (start, at)
 
 
 def test_a_throw_lies_within_a_second(server: Server, browser: Browser) -> None:

@@ -76,7 +76,7 @@ def test_it_is_offered_with_what_can_play_it(third: Server, browser: Browser) ->
         page.locator(".hero").get_by_role("button", name="Dragon").tap()
         page.get_by_role("button", name=re.compile("^Third")).first.tap()
         # No net has learned it.
-        expect(page.locator('.hero [data-play="third"]')).to_have_text("Play with Magpie")
+        expect(page.locator('.hero [data-play="third"]')).to_have_text("Play with the Magpie")
         page.get_by_role("link", name="With friends").tap()
         expect(page.get_by_role("link", name="Third")).to_have_attribute("aria-current", "page")
         levels = page.get_by_role("group", name="Bots").get_by_role("button").all_text_contents()

@@ -1,7 +1,7 @@
 /** The end of a round: who has how many points for what, and what is said of it. Nothing here draws or knows a rule. */
 import { list, signed, t } from "./language.svelte";
 import type { GameView, PanelView, ResultView } from "./messages";
-import { colours, failedOf, picture } from "./picture";
+import { colours, failedOf, panelOf, picture } from "./picture";
 import { isMe } from "./table";
 
 /** The last moment of a round, as a table or the story of it tells it. */
@@ -19,6 +19,8 @@ export interface Standing {
   name: string;
   rows: number[];
   penalty: number;
+  /** The rows whose locks it has. */
+  locks: string[];
   total: number;
   won: boolean;
 }
@@ -32,6 +34,7 @@ export function standings(final: Final, game: GameView, names: string[]): Standi
     name,
     rows: rows[seat] ?? [],
     penalty: -game.cost * failedOf(drawn, seat) || 0, // never a minus before a nought
+    locks: panelOf(drawn, seat).strips.flatMap(({ colour, cells }) => (cells.at(-1)?.owner === seat ? [colour] : [])),
     total: totals[seat] ?? 0,
     won: winners?.includes(seat) ?? false,
   }));
@@ -59,7 +62,26 @@ export function kindWords(all: Standing[], yours: number[], game: GameView): str
   if (all.filter((one) => one.won).length > 1 && (!me || me.won)) return [t("end.each", { n: best.total })];
   if (!me || me.won) return [t("end.ahead", { n: best.total - next.total, name: next.name })];
   const n = best.total - me.total;
-  return [t(n <= CLOSE ? "end.close" : "end.behind", { n }), ...bestRow(me, game)];
+  return [t(n <= CLOSE ? "end.close" : "end.behind", { n }), consolation(me, all, game)];
+}
+
+/** What went well for somebody who has not won: the rarest of what their sheet shows. */
+function consolation(me: Standing, all: Standing[], game: GameView): string {
+  const others = all.filter((one) => one !== me);
+  const names = colours(game).map((colour) => t(`colour.${colour}`));
+  const bestOf = (rows: number[]): number => Math.max(0, ...rows);
+  const mine = bestOf(me.rows);
+  if (others.every((one) => bestOf(one.rows) < mine))
+    return t("end.kind.row", { row: names[me.rows.indexOf(mine)] ?? "", n: mine });
+  if (me.locks.length)
+    return t("end.kind.locks", { n: me.locks.length, rows: list(me.locks.map((colour) => t(`colour.${colour}`))) });
+  if (!me.penalty && others.some((one) => one.penalty)) return t("end.kind.unfailed");
+  if (others.length > 1 && others.filter((one) => one.total >= me.total).length === 1)
+    return t("end.kind.second", { n: all.length });
+  const ahead = me.rows.map((points, i) => (others.every((one) => (one.rows[i] ?? 0) < points) ? points : 0));
+  const n = bestOf(ahead);
+  if (n) return t("end.kind.ahead", { row: names[ahead.indexOf(n)] ?? "", n });
+  return bestRow(me, game)[0] ?? t("end.kind.again");
 }
 
 function bestRow({ rows }: Standing, game: GameView): string[] {

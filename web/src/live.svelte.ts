@@ -134,8 +134,16 @@ export class LiveTable {
     this.wire.wake();
   }
 
-  /** The log of the round from its beginning, if this page came later; whether it is whole now. */
-  async recall(): Promise<boolean> {
+  /** The log of the round from its beginning, if this page came later; whether it is whole now. Whoever else wants it
+   * meanwhile waits for the same answer. */
+  recall(): Promise<boolean> {
+    this.recalling ??= this.askLog().finally(() => (this.recalling = null));
+    return this.recalling;
+  }
+
+  private recalling: Promise<boolean> | null = null;
+
+  private async askLog(): Promise<boolean> {
     if (this.state.logged || !this.state.table) return true;
     const found = await roundLog(this.id).catch(() => null);
     if (!found) return false;

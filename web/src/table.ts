@@ -292,6 +292,18 @@ export function turnsOf(log: Happened[]): Turn[] {
   return turns;
 }
 
+/** What a seat did in the last turn in which it did anything: what it took, or that its throw failed. */
+export function lastDone(log: Happened[], seat: number): MoveView[] {
+  let last: MoveView[] = [];
+  let turn: MoveView[] = [];
+  for (const event of log) {
+    if (event.dice) turn = [];
+    for (const [who, done] of revealed(event))
+      if (who === seat && (done.move !== "-" || done.effects["failed"])) last = turn = [...turn, done];
+  }
+  return last;
+}
+
 /** What was done for one is told until the next throw, who begins and which bot took over until the one after it. */
 function noticeAfter(known: Notice | null, event: Happened, yours: number[], table: TableView | null): Notice | null {
   if (event.kind === "committed") return null;

@@ -12,6 +12,10 @@ export const marks = (game: GameView): "crosses" | "pieces" => (game.pieces === 
 /** What a game is called: by its name in the reader's language, if it has one there. */
 export const gameTitle = (game: GameView): string => (says(`title.${game.id}`) ? t(`title.${game.id}`) : game.title);
 
+/** The invitation to play with these levels: their names as that sentence has them. */
+export const playWords = (levels: string[]): string =>
+  t("home.play", { names: list(levels.map((level) => t(`level.${level}.with`))) });
+
 /** What one sheet of several is called. */
 export const sheetTitle = (game: GameView): string =>
   says(`variant.${game.id}`) ? t(`variant.${game.id}`) : gameTitle(game);
@@ -63,7 +67,7 @@ function seatName(seat: SeatView): string {
 export function diceWords(text: string, colours: string[]): string {
   const { whites, coloured } = readDice(text);
   const words = coloured.flatMap((die, i) =>
-    die ? [t("move.field", { colour: t(`colour.${colours[i]}`), number: die })] : [],
+    die ? [t("move.field", { colour: t(`die.${colours[i]}`), number: die })] : [],
   );
   return [t("dice.white", { a: whites[0]!, b: whites[1]! }), ...words].join(", ");
 }

@@ -35,12 +35,40 @@ describe("who has won", () => {
 
   it("comes with a kind word for the others", () => {
     expect(kindWords(all([58, 70], [1]), [0], game)).toEqual(["You were 12 behind.", "Best row: red, 63 points."]);
+    expect(kindWords(all([-5, 70], [1]), [0], game)[1], "nothing was crossed").toBe("In the next game everybody starts at 0 again.");
     expect(kindWords(all([69, 70], [1]), [0], game)[0]).toBe("So close: only 1 behind.");
     expect(kindWords(all([70, 58, 65], [0]), [0], game)).toEqual(["5 points ahead of Fox."]);
     expect(kindWords(all([70, 58], [0]), [0, 1], game), "several share the device").toEqual(["12 points ahead of Owl."]);
     expect(kindWords(all([70, 70, 3], [0, 1]), [0], game)).toEqual(["70 points each."]);
     expect(kindWords(all([3, 70, 70], [1, 2]), [0], game)[0]).toBe("You were 67 behind.");
     expect(kindWords(all([-5], [0]), [0], game), "nothing was crossed").toEqual([]);
+  });
+
+  describe("and names what went well on the sheet of whoever has lost", () => {
+    /** What is said to seat 0, from everybody's rows and failed throws, and the rows that seat 0 has locked. */
+    function said(rows: number[][], failed = rows.map(() => 1), locks = ""): string | undefined {
+      const totals = rows.map((points, seat) => points.reduce((a, b) => a + b) - 5 * failed[seat]!);
+      const winners = totals.flatMap((total, seat) => (total === Math.max(...totals) ? [seat] : []));
+      const own = { ...sheet(0, failed[0]!), rows: [..."RYGB"].map((colour) => (locks.includes(colour) ? "..a" : "...")) };
+      const panels = rows.map((_, seat) => (seat ? sheet(seat, failed[seat]!) : own));
+      const ended = final(totals, winners, { panels, result: { totals, rows, over: true, winners, reason: "rows" } });
+      expect(winners, "somebody else has won").not.toContain(0);
+      return kindWords(standings(ended, game, ["You", "Owl", "Fox"].slice(0, rows.length)), [0], game)[1];
+    }
+
+    it.each<[string, Parameters<typeof said>, string]>([
+      ["the best row of all", [[[45, 0, 0, 0], [36, 36, 0, 0]]], "But the best row at the table is yours: red, 45 points."],
+      ["a best row of one point", [[[0, 0, 1, 0], [0, 0, 0, 0]], [2, 0]], "But the best row at the table is yours: green, 1 point."],
+      ["a lock", [[[36, 1, 0, 0], [36, 36, 0, 0]], [1, 1], "R"], "But one lock is yours: red."],
+      ["locks", [[[36, 28, 0, 0], [36, 36, 0, 0]], [1, 1], "RY"], "But 2 locks are yours: red and yellow."],
+      ["no failed throw", [[[10, 1, 0, 0], [36, 36, 0, 0]], [0, 1]], "But you have not a single failed throw."],
+      ["no failed throw of anybody is nothing special", [[[10, 1, 0, 0], [36, 36, 0, 0]], [0, 0]], "Best row: red, 10 points."],
+      ["the second place", [[[10, 1, 0, 0], [36, 36, 0, 0], [3, 3, 0, 0]]], "But you are second of 3."],
+      ["no second place for two", [[[10, 1, 0, 0], [36, 36, 0, 0], [1, 10, 0, 0]]], "Best row: red, 10 points."],
+      ["the most in a row", [[[10, 0, 3, 6], [36, 36, 1, 3]]], "But in one row nobody had more: blue, 6 points."],
+      ["of two of these the best", [[[10, 0, 6, 3], [36, 36, 1, 0]]], "But in one row nobody had more: green, 6 points."],
+      ["the same in a row is not the most", [[[10, 0, 3, 0], [36, 36, 3, 0]]], "Best row: red, 10 points."],
+    ])("%s", (_, sheets, words) => expect(said(...sheets)).toBe(words));
   });
 
   it("brings confetti, but never for a loss", () => {

@@ -90,6 +90,11 @@ it("has no text that is never said", () => {
   expect(unused).toEqual([]);
 });
 
+it.each(codes)("calls out nothing at the end of a game but a win in %s", (code) => {
+  const loud = Object.entries(catalogues[code]!).filter(([key, text]) => key.startsWith("end.") && /[!¡]/.test(JSON.stringify(text)));
+  expect(loud.map(([key]) => key)).toEqual(["end.you"]);
+});
+
 it("counts in Polish as Poles do", () => {
   const words = [1, 2, 5, 12, 22, 25].map((n) => fill(catalogues["pl"]!, "pl", "clock.left", { n }));
   expect(words).toEqual(["1 sekunda", "2 sekundy", "5 sekund", "12 sekund", "22 sekundy", "25 sekund"]);

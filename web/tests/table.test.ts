@@ -9,6 +9,7 @@ import {
   EMPTY,
   hear,
   isMe,
+  lastDone,
   movesOf,
   noticeOf,
   recalled,
@@ -461,6 +462,21 @@ describe("the log", () => {
         [1, { move: "-", effects: {} }],
       ],
     ]);
+  });
+
+  it("tells what somebody did last, until they do something else", () => {
+    const chose = (number: number, move: string, effects = {}): Happened =>
+      event(number, "chose", { seat: 1, revealed: { "1": move }, effects: { "1": effects }, chosen: [] });
+    const last = (events: Happened[]): string[] => lastDone(after(events).log, 1).map((done) => done.move);
+    const both = [threw(11, 1), chose(12, "R5"), chose(13, "B9")];
+    expect(last([])).toEqual([]);
+    expect(last(both)).toEqual(["R5", "B9"]);
+    expect(last([...both, threw(14, 0)]), "the next throw lies").toEqual(["R5", "B9"]);
+    expect(last([...both, threw(14, 0), chose(15, "-")]), "passing is nothing").toEqual(["R5", "B9"]);
+    expect(last([...both, threw(14, 0), chose(15, "G3")])).toEqual(["G3"]);
+    const failing = after([...both, threw(14, 1), chose(15, "-"), chose(16, "-", { failed: 1 })]);
+    expect(lastDone(failing.log, 1)).toEqual([{ move: "-", effects: { failed: 1 } }]);
+    expect(lastDone(failing.log, 0), "somebody else").toEqual([]);
   });
 
   it("is whole from the start of a round on, and otherwise when the server has told it", () => {

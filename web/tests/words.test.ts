@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { GameView, Happened, SeatView } from "../src/messages";
+import { t } from "../src/language.svelte";
 import { panel } from "../src/picture";
 import { lateWords } from "../src/lateWords";
 import type { Notice } from "../src/table";
@@ -38,6 +39,29 @@ describe("a throw", () => {
     expect(throwWords(threw(1), NAMES, [0], COLOURS)).toBe("Ben threw white 4 and 1, red 3, yellow 6, green 2, blue 5");
     expect(throwWords(threw(0), NAMES, [0], COLOURS)).toMatch(/^You threw white 4 and 1/);
     expect(throwWords(threw(0), NAMES, [0, 1], COLOURS), "several share the device").toMatch(/^Ana threw/);
+  });
+});
+
+describe("in the grammar of each language", () => {
+  it.each([
+    ["en", "white 4 and 1, red 3, yellow 6, green 2, blue 5", "Play with the Fox and the Dragon"],
+    ["de", "Weiß 4 und 1, Rot 3, Gelb 6, Grün 2, Blau 5", "Spielen mit dem Fuchs und dem Drachen"],
+    ["es", "blancos 4 y 1, rojo 3, amarillo 6, verde 2, azul 5", "Jugar con el Zorro y el Dragón"],
+    ["pt", "brancos 4 e 1, vermelho 3, amarelo 6, verde 2, azul 5", "Jogar com a Raposa e o Dragão"],
+    ["pl", "białe 4 i 1, czerwona 3, żółta 6, zielona 2, niebieska 5", "Zagraj z Lisem i ze Smokiem"],
+  ])("dice and animals are said in %s", async (language, dice, play) => {
+    await speakHere(language);
+    expect(words.diceWords("41 3625", COLOURS)).toBe(dice);
+    expect(words.playWords(["club", "master"])).toBe(play);
+    await speakHere("en");
+  });
+
+  it("dice and pieces are counted in Polish", async () => {
+    await speakHere("pl");
+    await withWords(() => lateWords("explore"));
+    expect([1, 3, 5].map((n) => t("explore.pieces.0", { n }))).toEqual(["1 czarny", "3 czarne", "5 czarnych"]);
+    expect(t("explore.coloured", { colour: t("die.R") })).toBe("czerwona kostka");
+    await speakHere("en");
   });
 });
 
