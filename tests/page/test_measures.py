@@ -144,7 +144,7 @@ def test_a_chip_names_its_dice_and_what_it_skips_with_and_without_a_hint(
         dice = (client.play or {}).get("dice") or "11"
         return moment(client) and (action == "white" or dice[0] != dice[1])
 
-    found = []
+    found: list[Any] = []
     table = walk.table(f"chips {game} {action}", game, 2, low)
     with walk.visit(browser, "de", "light", *SIZES[0]) as page:
         hears_most(page)
