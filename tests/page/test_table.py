@@ -344,7 +344,7 @@ def test_dice_in_the_air_cover_nothing_beside_the_tray(
         tray = page.locator(".tray").bounding_box()
         assert tray
         right, bottom = tray["x"] + tray["width"], tray["y"] + tray["height"]
-        beside = [
+        beside: list[FloatRect] = [
             {"x": 0, "y": 0, "width": size[0], "height": tray["y"]},
             {"x": 0, "y": bottom, "width": size[0], "height": size[1] - bottom},
             {"x": 0, "y": 0, "width": tray["x"], "height": size[1]},

@@ -27,7 +27,7 @@
     for (let up = el; up && up !== document.body; up = up.parentElement) {
       const style = getComputedStyle(up), r = up.getBoundingClientRect();
       const cuts = ['hidden', 'clip'].includes(style.overflowX) || ['hidden', 'clip'].includes(style.overflowY);
-      const owns = up.matches('button, a, li, td, th, label, .cell, .chip, .button, .card, section, dialog');
+      const owns = up.matches('button, a, li, td, th, label, .cell, .chip, .also > span, .button, .card, section, dialog');
       const scrolls = ['auto', 'scroll'].includes(style.overflowX) || ['auto', 'scroll'].includes(style.overflowY);
       if (scrolls) break;
       if (!cuts && !owns) continue;
