@@ -350,7 +350,7 @@ def test_dice_in_the_air_cover_nothing_beside_the_tray(
             {"x": 0, "y": 0, "width": tray["x"], "height": size[1]},
             {"x": right, "y": 0, "width": size[0] - right, "height": size[1]},
         ]
-        for start, at in product(("below", "above"), range(0, 900, 100)):
+        for start, at in product(("below", "above"), range(0, 900, 300)):
             page.evaluate(IN_FLIGHT, [start, at])
             seen = []
             for none in (False, True):
