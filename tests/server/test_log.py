@@ -1,5 +1,6 @@
 """The log of a running round: what everybody may know of it, for whoever came later."""
 
+import gzip
 import json
 from random import Random
 
@@ -7,9 +8,12 @@ from client import Client, Json, Server, play_on, run, secret
 
 
 def log_of(server: Server, table: str) -> Json:
-    status, body = server.get(f"/api/tables/{table}/log")
+    """It is the same packed, as every browser wants it."""
+    path = f"/api/tables/{table}/log"
+    status, body = server.get(path)
     assert status == 200
     found: Json = json.loads(body)
+    assert json.loads(gzip.decompress(server.get(path, **{"Accept-Encoding": "gzip"})[1])) == found
     return found
 
 

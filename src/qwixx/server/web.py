@@ -306,7 +306,8 @@ class App:
         bearer = _bearer(request)
         if not may_watch(room.table, None if bearer is None else hashed(bearer)):
             raise Refusal("not_yours", "nobody watches this table but its players")
-        return _json(room.table.round_log())
+        found = packed(msgspec.json.encode(room.table.round_log()))
+        return unpacked_if_needed(request, found, "application/json")
 
     async def record(self, request: Request) -> Response:
         """A round as a record: a finished one for anybody, a running one for its players."""
