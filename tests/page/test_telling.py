@@ -22,7 +22,7 @@ from stage import (
     stage,
     staged,
 )
-from visits import LARGE, SMALL, address, against_bot, secret_of, visitor
+from visits import SMALL, address, against_bot, secret_of, visitor
 
 from qwixx.core.fields import COLOUR_NAMES
 from sweeps import sweep, sweep_of_several
@@ -309,7 +309,8 @@ ONE_STEP = """() => {
     };
     for (const [fault, is] of Object.entries(faults)) if (is) wrong.push(`${fault}: ${words}`);
   };
-  new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const all = { subtree: true, childList: true, attributes: true, characterData: true };
+  new MutationObserver(look).observe(document, all);
 }"""
 
 
@@ -347,31 +348,3 @@ def test_the_next_throw_waits_until_a_failed_one_is_read(server: Server, browser
         expect(page.locator(".tray .notice")).to_have_count(0)
         assert page.evaluate("window.told")[0] < 1500
         assert page.evaluate("window.wrong") == []
-
-
-def about_to_end(client: Client) -> bool:
-    """Seat 0 can close the second row."""
-    if client.play is None or over(client) or client.play["in_play"].count(".") != 1:
-        return False
-    return any(move["effects"].get("closes") for move in client.play["moves"].get("0", ()))
-
-
-def test_a_row_closed_at_the_end_does_not_hang_over_it_nor_over_the_next_round(
-    server: Server, browser: Browser
-) -> None:
-    mine = secret()
-    table = stage(server, mine, "classic", 1, about_to_end)
-    with visitor(browser) as page:
-        open_as(page, server, mine, table)
-        chip = page.locator(CHOICE, has_text="closes the row").first
-        chip.click()
-        page.evaluate("""() => {
-            window.banners = 0;
-            const look = () => (window.banners += document.querySelectorAll('.banner').length);
-            new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
-        }""")
-        chip.click()
-        page.locator(".end .button.main").click()
-        expect(page.locator("[data-phase]")).to_have_attribute("data-phase", "roll")
-        expect(page.locator(".round")).to_have_text("round 2")
-        assert page.evaluate("window.banners") == 0

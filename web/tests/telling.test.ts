@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Listener } from "../src/live.svelte";
 import type { GameView, Happened, Play } from "../src/messages";
-import { actingSeat, EMPTY, hear, toRead, type News, type TableState } from "../src/table";
+import { actingSeat, EMPTY, hear, toRead, type News } from "../src/table";
 import { toldWords } from "../src/telling";
 import { Throwing } from "../src/throwing.svelte";
 import { speakHere } from "./catalogue";
@@ -152,7 +152,7 @@ describe("what happens meanwhile", () => {
 
   it("is heard in the same order: what was told, and once it is read, whose turn it is", () => {
     const sat = sit(before);
-    const turns = (): (string | undefined)[] => sat.told.map(([, , now]: [unknown, unknown, TableState]) => now.play && step(now.play));
+    const turns = (): string[] => sat.told.map(([, , now]) => step(now.play!));
     sat.happen(after, ...events);
     expect(turns()).toEqual(["0 colour"]);
     expect(sat.told[0]![0].map((one) => one.kind)).toEqual(["rolled", "chose"]);
