@@ -137,6 +137,10 @@ export class View {
   get mine(): boolean {
     return this.play !== null && !this.over && this.known.yours.includes(this.play.active);
   }
+  /** The sheet that is shown is of whoever has the turn, and that is somebody who sits here; or all play on it. */
+  get framed(): boolean {
+    return this.mine && (this.shared || this.play?.active === this.large);
+  }
   /** Where choices are sealed, several at one device see a cover at every hand-over. */
   get secret(): boolean {
     return !this.open && this.known.yours.length > 1 && (this.game?.sealed ?? false) && !this.over;
