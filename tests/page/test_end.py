@@ -191,9 +191,9 @@ def test_the_throw_that_ends_the_game_is_seen_and_told_first(
         seen, watched = came(page), came(watcher)
         assert "Nothing fits: failed throw −5" in seen["words"]
         assert watched["words"] == "Ana: failed throw −5"
-        for one in (seen, watched):
-            assert one["dice"]
-            assert one["failed"] == 4
+        for end in (seen, watched):
+            assert end["dice"]
+            assert end["failed"] == 4
         check_score(page, server.record(table)[1])
 
 

@@ -299,12 +299,13 @@ ONE_STEP = """() => {
       ?? document.querySelector('[data-acting], button[data-field]');
     const own = tray.querySelector('.head .title').textContent === 'Your throw';
     const framed = document.querySelector('.sheet').matches('.mine');
-    const others = document.querySelectorAll('.players:not(.shared) .turn').length;
+    const others = document.querySelectorAll('.players .turn').length;
+    const shared = document.querySelector('.players.shared');
     const faults = {
       'told beside what can be done': /fits|Time|closed/.test(words) && (acts || !telling),
       'nothing is told': telling && !words,
       'can be done while it is told': telling && acts,
-      'two frames': own !== framed || framed === others > 0,
+      'two frames': own !== framed || (shared ? others !== 1 : framed === others > 0),
       'the end is there': telling && document.querySelector('[data-over], .end'),
     };
     for (const [fault, is] of Object.entries(faults)) if (is) wrong.push(`${fault}: ${words}`);
@@ -328,6 +329,19 @@ def test_words_frame_head_and_key_tell_of_one_step_in_a_whole_game(
         told = page.evaluate("window.told")
         assert told
         assert min(told) > 1490, told
+
+
+def test_a_failed_throw_is_held_until_it_is_read(server: Server, browser: Browser) -> None:
+    """The bot throws at once, and the clock goes on,
+    but what happened to oneself stays until it can have been read."""
+    with visitor(browser, SMALL) as page:
+        against_bot(page, server, "duel", clock=1)
+        page.wait_for_selector(".tray")
+        page.evaluate(ONE_STEP)
+        expect(page.locator(".tray .notice", has_text="Time is up")).to_be_visible()
+        page.wait_for_function("() => window.told.length > 0")
+        assert page.evaluate("window.told")[0] > 1490
+        assert page.evaluate("window.wrong") == []
 
 
 def test_the_next_throw_waits_until_a_failed_one_is_read(server: Server, browser: Browser) -> None:

@@ -7,6 +7,7 @@ import { asTold, type News, type TableState } from "./table";
 const FLIGHT = 560;
 const APART = 55;
 const REST = 90;
+const LEAST = 1500; // milliseconds in which anything told can just be read
 
 /** When a die lies, in milliseconds after the throw, by its place among those thrown. */
 export const landing = (order: number): number => FLIGHT + APART * order;
@@ -32,6 +33,8 @@ export class Throwing {
   private waiting: News[] = [];
   private listeners = new Set<Listener>();
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Until when what is told is told at least. */
+  private least = 0;
   private stop: () => void;
 
   constructor(
@@ -70,9 +73,19 @@ export class Throwing {
     const thrown = isThrow(news);
     if (thrown && this.flying) this.finish();
     this.waiting.push(news);
-    // Never more than a throw behind.
-    if (this.settled || (thrown && this.told && this.waiting.filter(isThrow).length > 1)) this.finish();
+    if (this.settled) this.finish();
+    else if (this.told && this.late()) this.after(Math.max(0, this.least - Date.now()));
   };
+
+  /** More than a throw has come meanwhile: nothing else is waited for until the table is shown as it is. */
+  private late(): boolean {
+    return this.waiting.filter(isThrow).length > 1;
+  }
+
+  private after(time: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.finish(), time);
+  }
 
   /** What has waited, up to what it must wait for again. */
   private goOn(): void {
@@ -85,18 +98,18 @@ export class Throwing {
   private fly(news: News): boolean {
     const [events, before, { dice, throws }] = news;
     const once = events.filter((event) => event.kind === "rolled").length === 1;
-    if (!isThrow(news) || !once || !before.play || this.calm()) return false;
+    if (!isThrow(news) || !once || !before.play || this.waiting.some(isThrow) || this.calm()) return false;
     this.held = { ...before, dice, throws, done: {}, throwing: true };
     this.flying = news;
     const last = [...(dice ?? "")].filter((die) => /\d/.test(die)).length - 1;
-    this.timer = setTimeout(() => this.finish(), landing(last) + REST);
+    this.after(landing(last) + REST);
     return true;
   }
 
   /** Whether it is being told now, and the table waits. */
   private show(news: News): boolean {
     const [events, before] = news;
-    const time = this.toRead(...news);
+    const time = this.late() ? 0 : this.toRead(...news);
     if (!time) {
       this.tell(...news);
       return false;
@@ -105,7 +118,8 @@ export class Throwing {
     this.held = shown;
     this.told = news;
     this.tell(events, before, shown);
-    this.timer = setTimeout(() => this.finish(), time);
+    this.least = Date.now() + LEAST;
+    this.after(time);
     return true;
   }
 

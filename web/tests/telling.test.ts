@@ -141,13 +141,21 @@ describe("what happens meanwhile", () => {
     expect(actingSeat(sat.shown.state)).toBe(0);
   });
 
-  it("is never more than a throw behind", () => {
-    const sat = sit(before);
+  it("is caught up with where it comes fast: what is told can just be read, and nothing else is waited for", () => {
+    const sat = sit(before, [0], false);
     sat.happen(after, ...events);
-    sat.happen(play("roll", [], 2), theirs, { seat: 1, chosen: [], revealed: { "1": "-" } });
-    expect(words(sat)).not.toBe("");
-    sat.happen(play("white", [0, 1, 2], 2, "33 3333"), { ...theirs, seat: 2, dice: "33 3333" });
-    expect([words(sat), present(sat)]).toEqual(["", "2 white"]);
+    sat.shown.finish(); // the dice lie
+    for (const [dice, next] of [["22 2222", 2], ["33 3333", 1], ["44 4444", 2]] as const)
+      sat.happen(play("roll", [], next), { ...theirs, dice }, { seat: 0, ...ONLY, chosen: [], revealed: { "0": "-" } });
+    sat.happen(play("white", [0, 1, 2], 2, "55 5555"), { ...theirs, seat: 2, dice: "55 5555" });
+    vi.advanceTimersByTime(1499);
+    expect(words(sat)).toBe("Nothing fits: failed throw −5");
+    vi.advanceTimersByTime(1);
+    expect([words(sat), sat.shown.lies], "of the last turn").toEqual(["Nothing fits: you pass", true]);
+    vi.advanceTimersByTime(1800);
+    expect([words(sat), sat.shown.lies, sat.shown.state.dice]).toEqual(["", false, "55 5555"]);
+    vi.advanceTimersByTime(1000);
+    expect(present(sat)).toBe("2 white");
   });
 
   it("is heard in the same order: what was told, and once it is read, whose turn it is", () => {
