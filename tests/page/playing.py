@@ -16,6 +16,7 @@ LOOK = """() => {
     number: Number(table?.dataset.number ?? -1),
     phase: table?.dataset.phase ?? null,
     acting: table?.dataset.acting !== undefined,
+    telling: table?.dataset.telling !== undefined,
     throwing: document.querySelector('[data-do="roll"]')?.getAttribute('aria-busy') === 'true',
     chips: document.querySelectorAll('[data-move]:enabled').length,
     pass: document.querySelector('[data-do="pass"]') !== null,
@@ -28,7 +29,7 @@ LOOK = """() => {
 # tells when, since looking again and again would keep the processor from what is waited for.
 AWAIT = """async ([since, most]) => {
   const look = LOOK;
-  const enough = (now) => now.over || now.cover
+  const enough = (now) => now.over || now.cover || now.telling
     || (since === null ? now.acting && !now.throwing : now.phase === null || now.number > since);
   if (!enough(look())) await new Promise((later) => {
     const watch = new MutationObserver(() => enough(look()) && done());
@@ -76,6 +77,7 @@ class Person:
     seen: int = -1
     passing: float = 0.55  # how often; whoever always passes is soon at the end
     waiting: int = 500  # milliseconds at most for something to do, less where others have to act
+    patient: bool = False  # reads what is told, instead of going on at once
 
     def look(self, since: int | None = None, most: int = 0) -> dict[str, Any]:
         """The page now, or once there is something to do there, or once it has gone on."""
@@ -89,6 +91,8 @@ class Person:
             return True
         if now["cover"]:
             self.press(self.page.locator('[data-do="uncover"]'))
+        elif now["telling"]:
+            self.read()
         elif now["acting"] and not now["throwing"]:
             if now["phase"] == "roll":
                 self.throw()
@@ -97,6 +101,12 @@ class Person:
             self.seen = now["number"]
             self.look(now["number"], 400)  # a tap too soon after the last is not taken
         return False
+
+    def read(self) -> None:
+        """Until what is told is gone, by itself or since one goes on."""
+        if not self.patient:
+            self.page.keyboard.press("Escape")
+        self.page.wait_for_function("() => !document.querySelector('[data-telling]')")
 
     def play(self, seconds: float = 300) -> None:
         """To the end."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from client import Client, Server, play_on, secret
-from playing import Person, check_score
+from playing import CHOICE, CONFIRM, Person, check_score
 from playwright.sync_api import Browser, Page, expect
 from stage import Passing, Plan, about_to_fail, aside, choosing, over, reckless, stage, staged
 from visits import LARGE, SMALL, address, against_bot, dismissed, reached_at, visitor
@@ -39,8 +39,11 @@ def expected(record: dict[str, Any]) -> tuple[str, str, str]:
     game, _, state = games.read_record(record)
     reason = record["result"]["reason"]
     if reason == "rows":
-        closed = "".join(f".*{COLOUR_NAMES[one]}" for one in _closed(game.dice_in_play(state)))
-        return title, kind, f"Closed rows: {closed}"
+        closed = ", ".join(
+            f"{COLOUR_NAMES[one]} \\({_closers(record, state, one)}\\)"
+            for one in _closed(game.dice_in_play(state))
+        )
+        return title, kind, f"Closed rows: {closed}\\. The game is over"
     mine = state.active == 0
     if reason == "failed":
         who = "You marked .*failed throw" if mine else "Magpie marked failed throw"
@@ -51,6 +54,15 @@ def expected(record: dict[str, Any]) -> tuple[str, str, str]:
 
 def _closed(in_play: str) -> list[str]:
     return [colour for colour, die in zip(COLOUR_NAMES, in_play, strict=True) if die == "."]
+
+
+def _closers(record: dict[str, Any], state: Any, colour: str) -> str:
+    """Who has the lock of a row, as seat 0 reads it."""
+    strips = [
+        strip for panel in games.guide(record["game"]).panels(state) for strip in panel.strips
+    ]
+    owners = {strip.cells[-1].owner for strip in strips if strip.colour == colour}
+    return " and ".join(name for seat, name in enumerate(("you", "Magpie")) if seat in owners)
 
 
 def open_as(page: Page, server: Server, mine: str, table: str, lang: str = "en") -> None:
@@ -118,6 +130,99 @@ def test_a_forced_failed_throw_ends_the_game_and_the_points_are_counted(
         page.reload()
         expect(end).to_have_attribute("aria-busy", "false")
         check_score(page, record)
+
+
+# How the end comes: what is there when it is told what happened, when, and when the end is there.
+COMING = """() => {
+  const seen = (window.coming = {});
+  new MutationObserver((_, all) => {
+    const many = (what) => document.querySelectorAll(what).length;
+    const table = document.querySelector('[data-phase]');
+    if (table?.dataset.telling !== undefined && !seen.told)
+      Object.assign(seen, {
+        told: performance.now(),
+        words: document.querySelector('.tray .say').innerText.trim(),
+        over: many('[data-over], .end'),
+        phase: table.dataset.phase,
+        failed: many('.sheet .failed .x'),
+        dice: many('.tray [data-die][data-face]') && !many('.tumbling'),
+        closed: many('.sheet .row.closed'),
+      });
+    if (!many('[data-over] .end')) return;
+    all.disconnect();
+    const words = [...document.querySelectorAll('.end .words > *')];
+    Object.assign(seen, {
+      ended: performance.now(),
+      empty: words.every((one) => !one.checkVisibility({ opacityProperty: true })),
+    });
+  }).observe(document, { subtree: true, childList: true, attributes: true });
+}"""
+
+
+def came(page: Page, since: float = 1490, most: float = 6000) -> dict[str, Any]:
+    """How the end came, in time: on a busy machine later, never sooner."""
+    page.wait_for_function("() => window.coming.ended")
+    seen: dict[str, Any] = page.evaluate("window.coming")
+    assert seen["over"] == 0, "the end waits"
+    assert seen["phase"] in ("white", "colour")
+    assert since < seen["ended"] - seen["told"] < most
+    assert not seen["empty"], "the card says something from the first moment"
+    return seen
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_throw_that_ends_the_game_is_seen_and_told_first(
+    server: Server, browser: Browser, motion: str
+) -> None:
+    """The dice lie, the box is crossed, and it is told for as long as it takes to read,
+    also for those who watch; then the end comes."""
+    mine = secret()
+    table = staged(server, mine, Plan("classic", 2, about_to_fail(server, 4), reckless))
+    with (
+        visitor(browser, SMALL, reduced_motion=motion) as page,
+        visitor(browser, LARGE, reduced_motion=motion) as watcher,
+    ):
+        open_as(page, server, mine, table)
+        watcher.goto(address(server, f"/table/{table}"))
+        for one in (page, watcher):
+            one.wait_for_selector(".tray")
+            one.evaluate(COMING)
+        page.locator("[data-do=roll]").tap()
+        seen, watched = came(page), came(watcher)
+        assert "Nothing fits: failed throw −5" in seen["words"]
+        assert watched["words"] == "Ana: failed throw −5"
+        for end in (seen, watched):
+            assert end["dice"]
+            assert end["failed"] == 4
+        check_score(page, server.record(table)[1])
+
+
+def about_to_close(client: Client) -> bool:
+    """Seat 0 can close the second row."""
+    if client.play is None or over(client) or client.play["in_play"].count(".") != 1:
+        return False
+    return any(move["effects"].get("closes") for move in client.play["moves"].get("0", ()))
+
+
+@pytest.mark.parametrize("tapped", [False, True])
+def test_the_last_lock_is_seen_and_told_before_the_end(
+    server: Server, browser: Browser, tapped: bool
+) -> None:
+    """A tap goes on to it at once."""
+    mine = secret()
+    table = stage(server, mine, "classic", 1, about_to_close)
+    with visitor(browser, SMALL) as page:
+        open_as(page, server, mine, table)
+        chip = page.locator(CHOICE, has_text="closes the row").first
+        chip.tap()
+        page.evaluate(COMING)
+        page.locator(CONFIRM).tap()
+        if tapped:
+            page.wait_for_selector("[data-telling]")
+            page.locator(".tray .head .title").tap()
+        seen = came(page, 0, 1400) if tapped else came(page)
+        assert re.match("You closed (red|yellow|green|blue)", seen["words"])
+        assert seen["closed"] == 2
 
 
 def test_a_tap_ends_the_counting(server: Server, browser: Browser) -> None:

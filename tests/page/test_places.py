@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from client import NAMED, Client, Server, play_on, run, secret
-from playing import CHOICE, PASS, ROLL, Person, check_score
+from playing import CHOICE, CONFIRM, PASS, ROLL, Person, check_score
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 from stage import Passing, aside, choosing, over, stage
 from visits import LARGE, SMALL, address, against_bot, reached_at, secret_of, visitor
@@ -694,10 +694,20 @@ def test_a_clock_runs_and_passes(server: Server, browser: Browser) -> None:
         expect(page.locator("[data-phase]")).not_to_have_attribute("data-number", number or "")
 
 
-def test_a_closed_row_is_announced(server: Server, browser: Browser) -> None:
-    """Who closed a row stands on the row itself, which covers nothing that can be chosen,
-    and is said aloud."""
-    with visitor(browser) as page:
+# What lies over a field, a lock or a number of the board, in the middle of each of them.
+OVER_THE_BOARD = """() => [...document.querySelectorAll('.sheet .board .cell')].filter((cell) => {
+  const { x, y, width, height } = cell.getBoundingClientRect();
+  return [0.25, 0.5, 0.75].some((part) => {
+    const found = document.elementFromPoint(x + part * width, y + height / 2);
+    return !cell.contains(found);
+  });
+}).map((cell) => cell.outerHTML.slice(0, 80))"""
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["phone", "desk"])
+def test_a_closed_row_is_announced(server: Server, browser: Browser, size: tuple[int, int]) -> None:
+    """Who closed it is told in the tray and said aloud; nothing of it lies over the board."""
+    with visitor(browser, size) as page:
         mine = secret_of(page, server)
 
         def nearly(client: object) -> bool:
@@ -711,21 +721,17 @@ def test_a_closed_row_is_announced(server: Server, browser: Browser) -> None:
         page.goto(address(server, f"/table/{table}"))
         chip = page.locator(CHOICE, has_text="closes the row").first
         chip.click()
-        chip.click()
-        expect(page.locator(".row.closed .banner")).to_have_text(
-            re.compile("You closed (red|yellow|green|blue)")
+        page.locator(CONFIRM).click()
+        page.wait_for_selector("[data-telling]")
+        assert page.evaluate(OVER_THE_BOARD) == []
+        expect(page.locator(".tray .say")).to_contain_text(
+            re.compile("You closed (red|yellow|green|blue)"), timeout=1200
         )
         expect(page.locator(".row.closed")).to_have_count(1)
-        expect(page.locator(".row:not(.closed) .banner")).to_have_count(0)
         expect(page.locator("[role=log]")).to_contain_text("You closed")
-        row, banner = (
-            page.locator(".row.closed").bounding_box(),
-            page.locator(".banner").bounding_box(),
-        )
-        assert row
-        assert banner
-        assert banner["y"] >= row["y"]
-        assert banner["y"] + banner["height"] <= row["y"] + row["height"]
+        expect(page.locator("[data-telling]")).to_have_count(0)
+        expect(page.locator(".tray .say")).not_to_contain_text("closed")
+        assert page.evaluate(OVER_THE_BOARD) == []
 
 
 def test_the_page_can_be_installed(server: Server) -> None:

@@ -129,6 +129,11 @@ MISNAMED = """() => {
 }"""
 
 
+# Whoever has the turn is framed once: on the sheet, if it is theirs, or among the others.
+FRAMES = """() => document.querySelector('.tray') === null ? 1
+  : document.querySelectorAll('.sheet.mine, .players .turn').length"""
+
+
 @pytest.mark.parametrize("sealed", sweep([True, False]), ids=["sealed", "open"])
 def test_several_people_at_one_device(server: Server, browser: Browser, sealed: bool) -> None:
     with visitor(browser, SMALL) as page:
@@ -150,6 +155,7 @@ def test_several_people_at_one_device(server: Server, browser: Browser, sealed: 
                 assert page.locator('[data-phase="white"] .players .moved').count() == 0
                 expect(page.locator(".cover")).to_contain_text("Hand the device to")
             assert page.evaluate(MISNAMED) is None
+            assert page.evaluate(FRAMES) == 1
             person.act()
         assert (covers > 3) == sealed
         check_score(page, server.record(page.url.rsplit("/", 1)[1])[1])

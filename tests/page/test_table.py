@@ -551,16 +551,6 @@ def test_people_react_without_words(server: Server, browser: Browser) -> None:
         expect(ana.locator('[data-react="bravo"]')).to_have_count(0)
 
 
-def test_a_failed_throw_is_held_until_it_is_read(server: Server, browser: Browser) -> None:
-    """The bot throws at once, but what happened to oneself stays for a while."""
-    with visitor(browser, SMALL) as page:
-        against_bot(page, server, "duel", clock=1)
-        page.wait_for_selector(".tray")
-        expect(page.locator(".tray .notice", has_text="Time is up")).to_be_visible(timeout=20_000)
-        page.wait_for_timeout(1200)
-        expect(page.locator(".tray .notice", has_text="Time is up")).to_be_visible(timeout=500)
-
-
 @pytest.mark.parametrize("where", sweep([".sheet .board", ".people", ".felt .sums"]))
 def test_a_tap_anywhere_hurries_the_bots(server: Server, browser: Browser, where: str) -> None:
     """Beside what can be pressed; a tap that does so chooses nothing, and the key says how."""

@@ -2,10 +2,11 @@
 dice that are gone, scores in sight."""
 
 import re
+from random import Random
 
 import pytest
 from client import Client, Server, play_on, secret
-from playing import CHOICE, ROLL
+from playing import CHOICE, ROLL, Person
 from playwright.sync_api import Browser, Locator, Page, expect
 from stage import (
     Moment,
@@ -21,7 +22,7 @@ from stage import (
     stage,
     staged,
 )
-from visits import SMALL, address, secret_of, visitor
+from visits import SMALL, address, against_bot, secret_of, visitor
 
 from qwixx.core.fields import COLOUR_NAMES
 from sweeps import sweep, sweep_of_several
@@ -278,29 +279,86 @@ def test_the_replay_shows_the_dice_in_play(
         assert gone > 0
 
 
-def about_to_end(client: Client) -> bool:
-    """Seat 0 can close the second row."""
-    if client.play is None or over(client) or client.play["in_play"].count(".") != 1:
-        return False
-    return any(move["effects"].get("closes") for move in client.play["moves"].get("0", ()))
+# From now on: whatever of the tray, its head and the frames does not tell of one and the same step;
+# and for how long something was told, from its first moment to its last.
+ONE_STEP = """() => {
+  window.wrong = [];
+  window.told = [];
+  let since = null;
+  const look = () => {
+    const table = document.querySelector('[data-phase]'), tray = document.querySelector('.tray');
+    const telling = table?.dataset.telling !== undefined;
+    if (telling && since === null) since = performance.now();
+    if (!telling && since !== null) {
+      told.push(performance.now() - since);
+      since = null;
+    }
+    if (!table || !tray) return;
+    const words = tray.querySelector('.say .notice')?.textContent ?? '';
+    const acts = tray.querySelector('[data-do=roll], [data-do=pass], [data-do=confirm], [data-move]:enabled')
+      ?? document.querySelector('[data-acting], button[data-field]');
+    const own = tray.querySelector('.head .title').textContent === 'Your throw';
+    const framed = document.querySelector('.sheet').matches('.mine');
+    const others = document.querySelectorAll('.players .turn').length;
+    const shared = document.querySelector('.players.shared');
+    const faults = {
+      'told beside what can be done': /fits|Time|closed/.test(words) && (acts || !telling),
+      'nothing is told': telling && !words,
+      'can be done while it is told': telling && acts,
+      'two frames': own !== framed || (shared ? others !== 1 : framed === others > 0),
+      'the end is there': telling && document.querySelector('[data-over], .end'),
+    };
+    for (const [fault, is] of Object.entries(faults)) if (is) wrong.push(`${fault}: ${words}`);
+  };
+  const all = { subtree: true, childList: true, attributes: true, characterData: true };
+  new MutationObserver(look).observe(document, all);
+}"""
 
 
-def test_a_row_closed_at_the_end_does_not_hang_over_it_nor_over_the_next_round(
+def test_words_frame_head_and_key_tell_of_one_step_in_a_whole_game(
     server: Server, browser: Browser
 ) -> None:
+    """Whoever skips much soon finds that nothing fits: they read it for as long as it takes,
+    and then it is gone."""
+    with visitor(browser, SMALL) as page:
+        against_bot(page, server, "classic")
+        page.wait_for_selector(".tray")
+        page.evaluate(ONE_STEP)
+        Person(page, "touch", Random(2), passing=0, patient=True).play()
+        assert page.evaluate("window.wrong") == []
+        told = page.evaluate("window.told")
+        assert told
+        assert min(told) > 1490, told
+
+
+def test_a_failed_throw_is_held_until_it_is_read(server: Server, browser: Browser) -> None:
+    """The bot throws at once, and the clock goes on,
+    but what happened to oneself stays until it can have been read."""
+    with visitor(browser, SMALL) as page:
+        against_bot(page, server, "duel", clock=1)
+        page.wait_for_selector(".tray")
+        page.evaluate(ONE_STEP)
+        expect(page.locator(".tray .notice", has_text="Time is up")).to_be_visible()
+        page.wait_for_function("() => window.told.length > 0")
+        assert page.evaluate("window.told")[0] > 1490
+        assert page.evaluate("window.wrong") == []
+
+
+def test_the_next_throw_waits_until_a_failed_one_is_read(server: Server, browser: Browser) -> None:
+    """Also one that comes at once; and a tap goes on, and does nothing else."""
     mine = secret()
-    table = stage(server, mine, "classic", 1, about_to_end)
-    with visitor(browser) as page:
+    table = staged(server, mine, Plan("classic", 1, about_to_fail(server, 1), reckless))
+    with visitor(browser, SMALL, reduced_motion="no-preference") as page:
         open_as(page, server, mine, table)
-        chip = page.locator(CHOICE, has_text="closes the row").first
-        chip.click()
-        page.evaluate("""() => {
-            window.banners = 0;
-            const look = () => (window.banners += document.querySelectorAll('.banner').length);
-            new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
-        }""")
-        chip.click()
-        page.locator(".end .button.main").click()
-        expect(page.locator("[data-phase]")).to_have_attribute("data-phase", "roll")
-        expect(page.locator(".round")).to_have_text("round 2")
-        assert page.evaluate("window.banners") == 0
+        page.locator(ROLL).wait_for()
+        page.evaluate(ONE_STEP)
+        page.locator(ROLL).tap()
+        page.wait_for_selector("[data-telling]")
+        expect(page.locator(".sheet .failed .x").first).to_be_attached()
+        number = page.locator("[data-phase]").get_attribute("data-number")
+        page.locator(".tray .head .title").tap()
+        expect(page.locator(ROLL)).to_be_visible()
+        assert page.locator("[data-phase]").get_attribute("data-number") == number
+        expect(page.locator(".tray .notice")).to_have_count(0)
+        assert page.evaluate("window.told")[0] < 1500
+        assert page.evaluate("window.wrong") == []

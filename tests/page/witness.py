@@ -27,6 +27,7 @@ SHOWN = """(seat) => {
   return {
     number: Number(table.dataset.number),
     phase: table.dataset.phase,
+    telling: table.dataset.telling !== undefined,
     cells: Object.fromEntries([...table.querySelectorAll('[data-field], [data-lock]')].map(
       (el) => [el.dataset.field ?? `lock ${el.dataset.lock}`, mark(el)])),
     total: document.querySelector(`[data-total][data-seat="${seat}"]`)?.lastChild.textContent,
@@ -110,7 +111,8 @@ class Witness:
                 mine += height if owner == self.seat else 0
         assert shown["totals"] == 1, "every seat has its total once"
         assert shown["total"] == str(play["result"]["totals"][self.seat]).replace("-", "−")
-        assert shown["turn"] == [play["active"]]
+        if not shown["telling"]:  # of the turn before, which has just ended
+            assert shown["turn"] == [play["active"]]
         left = [one for one in play["in_play"] if one != "."]
         assert shown["dice"] == sorted(["W", "W", *left]), (shown["dice"], left)
         if play["dice"] is not None:

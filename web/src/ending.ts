@@ -94,8 +94,13 @@ function bestRow({ rows }: Standing, game: GameView): string[] {
 export function reasonWords(final: Final, game: GameView, names: string[], yours: number[], told = false): string {
   const { reason } = final.result;
   if (reason === "rows") {
-    const rows = [...(final.panels[0]?.closed ?? "")].map((colour) => t(`colour.${colour}`));
-    return t("end.reason.rows", { rows: list(rows) });
+    const all = standings(final, game, names);
+    const called = ({ seat, name }: Standing): string => (isMe(yours, seat) ? t("say.you") : name);
+    const rows = [...(final.panels[0]?.closed ?? "")].map((colour) => {
+      const closers = all.length > 1 ? all.filter((one) => one.locks.includes(colour)).map(called) : [];
+      return closers.length ? `${t(`colour.${colour}`)} (${list(closers)})` : t(`colour.${colour}`);
+    });
+    return t("end.reason.rows", { rows: rows.join(", ") });
   }
   const me = isMe(yours, final.active);
   const name = names[final.active] ?? "";

@@ -5,7 +5,7 @@ import type { GameView, MoveView, Play, SeatView } from "./messages";
 import { making, places } from "./offers";
 import { colours, stillInPlay } from "./picture";
 import { play as sound } from "./sound";
-import { canHurry, canWithdraw, isForced, isMe, movesOf, waitedFor, type Notice, type TableState } from "./table";
+import { canHurry, canWithdraw, isForced, isMe, movesOf, waitedFor, type News, type Notice, type TableState } from "./table";
 import type { Throwing } from "./throwing.svelte";
 
 /** Where the hand is, as the table tells it. */
@@ -26,13 +26,11 @@ export interface At {
 }
 
 const DOUBLE = 350;
-const HELD = 2600; // long enough to read that nothing fitted
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export class Hand {
   /** The keyboard is in use: the choices show their numbers. */
   typing = $state(false);
-  #held = $state.raw<{ notice: Notice; until: number } | null>(null);
   #pressed = { what: "", at: 0, moment: "" };
 
   colours = $derived.by(() => colours(this.at.game));
@@ -84,22 +82,11 @@ export class Hand {
     return t("say.ends", { totals: list(this.chosen.ends.map((total, seat) => `${name(seat)} ${signed(total)}`)) });
   });
 
-  /** To be made while a component begins, with which it ends. */
   constructor(
     private at: At,
     /** Something was chosen by the keyboard, which goes to where it is confirmed. */
     private aimed: () => void,
-  ) {
-    $effect(() => {
-      const { notice } = this.known;
-      if (notice && isForced(notice)) this.#held = { notice, until: performance.now() + HELD };
-      else if (!notice && this.#held) {
-        const timer = setTimeout(() => (this.#held = null), Math.max(0, this.#held.until - performance.now()));
-        return () => clearTimeout(timer);
-      }
-      return;
-    });
-  }
+  ) {}
 
   // --- how it stands ---
   get known(): TableState {
@@ -107,6 +94,10 @@ export class Hand {
   }
   get lies(): boolean {
     return this.at.throwing.lies;
+  }
+  /** Nothing is in the air and nothing is being told: one can go on. */
+  get settled(): boolean {
+    return this.at.throwing.settled;
   }
   get game(): GameView {
     return this.at.game;
@@ -149,11 +140,14 @@ export class Hand {
   get pick(): string | null {
     return this.selected ?? (this.seat === null ? this.own : null) ?? null;
   }
-  /** What became of one's turn without one's doing stays for a while, also when the next throw comes at once. */
+  /** What is being told, while the table waits to go on. */
+  get told(): News | null {
+    return this.at.throwing.told;
+  }
+  /** What happened without one's doing. What became of one's turn is told before the next step, and not beside it. */
   get notice(): Notice | null {
-    const held = this.at.guided ? null : (this.#held?.notice ?? null);
-    // That nothing fitted is not said beside what can be chosen now; what it has cost is.
-    return this.known.notice ?? (held?.failed || !this.moves.length ? held : null);
+    const { notice } = this.known;
+    return notice && isForced(notice) && !this.told ? null : notice;
   }
   /** A bot plays for all who sit here. */
   get standing(): boolean {
@@ -166,7 +160,7 @@ export class Hand {
   }
   get canTakeBack(): boolean {
     const { yours } = this.known;
-    return this.lies && this.seat === null && yours.length === 1 && canWithdraw(this.known, yours[0]!);
+    return this.settled && this.seat === null && yours.length === 1 && canWithdraw(this.known, yours[0]!);
   }
 
   // --- ways to do it ---
@@ -183,7 +177,9 @@ export class Hand {
   }
 
   hurry(): void {
-    if (this.canHurry) this.at.live.hurry();
+    if (!this.canHurry) return;
+    this.at.throwing.finish();
+    this.at.live.hurry();
   }
 
   takeBack(): void {
@@ -192,8 +188,9 @@ export class Hand {
 
   /** What a key does wherever the keyboard is: nothing has to be reached first. Whether it did something. */
   key(key: string): boolean {
-    if (!this.lies) {
-      this.at.throwing.finish();
+    if (!this.settled) {
+      if (key === "Tab" || key === "Shift") return false;
+      if (!this.lies || !this.at.press(key)) this.at.throwing.finish();
       return true;
     }
     if (/^[1-9]$/.test(key) || STEPS[key]) return this.aim(key);

@@ -342,6 +342,47 @@ function stillTold(state: TableState): Notice | null {
   return play && play.phase !== "roll" && actingSeat(state) !== null ? null : notice;
 }
 
+// --- what is told before the table goes on ---
+
+/** What happened, with the table before and after it. */
+export type News = [events: Happened[], before: TableState, after: TableState];
+
+const READ = 1800; // milliseconds in which one sentence is read
+const FAILED = 2400; // a newcomer is told what that is, too
+const MANY = 12; // events after which a summary is better
+
+const isOver = (state: TableState): boolean => state.table?.status === "over";
+export const closedRows = (state: TableState): string[] => [...(state.play?.panels[0]?.closed ?? "")];
+
+/** What became of an own seat without its doing, by these news. */
+export function forcedBy([, before, { notice }]: News): Notice | null {
+  return notice && notice !== before.notice && isForced(notice) ? notice : null;
+}
+
+/** For how many milliseconds it is told what happened before the table goes on: that nothing fitted, that a row was
+ * closed, what ended the game. */
+export function toRead(...news: News): number {
+  const [events, before, after] = news;
+  if (!before.play || !after.play || before.table?.round !== after.table?.round || events.length > MANY) return 0;
+  const forced = forcedBy(news);
+  if (forced?.failed) return FAILED;
+  const told = forced ?? ((isOver(after) && !isOver(before)) || closedRows(after).length > closedRows(before).length);
+  return told ? READ : 0;
+}
+
+/** The table while that is told: what happened lies on it, and whose turn it is, and which action, are those in which
+ * it did. */
+export function asTold(...[events, before, after]: News): TableState {
+  const [was, is] = [before.play!, after.play!];
+  const thrown = events.findLast((event) => event.kind === "rolled");
+  const active = thrown?.seat ?? was.active;
+  const acted = thrown || was.phase === "roll" ? "colour" : was.phase;
+  const table = isOver(after) ? { ...after.table!, status: "playing" as const } : after.table;
+  const goesOn = is.active === active && (is.phase === acted || (is.phase === "white" && thrown !== undefined));
+  if (goesOn) return { ...after, table };
+  return { ...after, table, play: { ...is, active, phase: acted, dice: after.dice, to_act: [], moves: {} } };
+}
+
 // --- what follows from it ---
 
 /** Whether a seat is oneself: the only one that is played from here. */

@@ -1,11 +1,13 @@
-/** The dice as they are thrown. While they tumble the table is shown as it was before, so that nothing gives their
- * faces away; when the last one lies, all that has happened since is shown and told at once. */
+/** The table as it is shown, which is a little later than it is: while dice tumble it is shown as it was before, so that
+ * nothing gives their faces away; and what is to be read is told before the table goes on. What happens meanwhile is shown
+ * and told after that, in its order. */
 import type { Listener, LiveTable } from "./live.svelte";
-import type { TableState } from "./table";
+import { asTold, type News, type TableState } from "./table";
 
 const FLIGHT = 560;
 const APART = 55;
 const REST = 90;
+const LEAST = 1500; // milliseconds in which anything told can just be read
 
 /** When a die lies, in milliseconds after the throw, by its place among those thrown. */
 export const landing = (order: number): number => FLIGHT + APART * order;
@@ -13,37 +15,51 @@ export const landing = (order: number): number => FLIGHT + APART * order;
 /** The least of a table that is needed, so that tests can bring their own. */
 type Source = Pick<LiveTable, "state" | "listen">;
 
+const isThrow = ([events]: News): boolean => events[0]?.kind === "rolled";
+
 export class Throwing {
   private held = $state.raw<TableState | null>(null);
+  /** What is being told, while the table waits to go on. */
+  told = $state.raw<News | null>(null);
   private live: Source;
   /** The table as it is shown. */
   state: TableState = $derived.by(() => this.held ?? this.live.state);
   /** No die is in the air: what follows from the throw may be shown. */
-  lies = $derived(this.held === null);
-  private waiting: Parameters<Listener>[] = [];
+  lies = $derived(this.held === null || this.told !== null);
+  /** The table is shown as it is: one can do something. */
+  settled = $derived(this.held === null);
+  /** The throw that is in the air. */
+  private flying: News | null = null;
+  private waiting: News[] = [];
   private listeners = new Set<Listener>();
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Until when what is told is told at least. */
+  private least = 0;
   private stop: () => void;
 
   constructor(
     live: Source,
     private calm: () => boolean = wantsCalm,
+    /** For how long something is told, in milliseconds; 0 if the table goes on at once. */
+    private toRead: (...news: News) => number = () => 0,
   ) {
     this.live = live;
     this.stop = live.listen(this.hear);
   }
 
-  /** What happened is told once the dice lie that it follows from. */
+  /** What happened is told once the dice lie that it follows from; and again what follows, once that has been read. */
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** The dice lie: by themselves, or because somebody does not want to wait. */
+  /** The dice lie, or what was told is read: by itself, or because somebody does not want to wait. */
   finish(): void {
     clearTimeout(this.timer);
-    this.held = null;
-    for (const news of this.waiting.splice(0)) for (const listener of this.listeners) listener(...news);
+    const [flying, told, shown] = [this.flying, this.told, this.held];
+    this.flying = this.told = null;
+    if (told && shown) this.tell([], shown, told[2]);
+    if (!flying || !this.show(flying)) this.goOn();
   }
 
   close(): void {
@@ -54,21 +70,61 @@ export class Throwing {
   }
 
   private hear: Listener = (...news) => {
-    const [events, before, after] = news;
-    const thrown = events[0]?.kind === "rolled";
-    if (thrown && this.held) this.finish();
+    const thrown = isThrow(news);
+    if (thrown && this.flying) this.finish();
     this.waiting.push(news);
-    if (thrown && before.play && events.filter((event) => event.kind === "rolled").length === 1 && !this.calm())
-      this.begin(before, after);
-    else if (!this.held) this.finish();
+    if (this.settled) this.finish();
+    else if (this.told && this.late()) this.after(Math.max(0, this.least - Date.now()));
   };
 
-  private begin(before: TableState, after: TableState): void {
-    const { dice, throws } = after;
-    this.held = { ...before, dice, throws, done: {}, throwing: true };
-    const last = [...(dice ?? "")].filter((die) => /\d/.test(die)).length - 1;
+  /** More than a throw has come meanwhile: nothing else is waited for until the table is shown as it is. */
+  private late(): boolean {
+    return this.waiting.filter(isThrow).length > 1;
+  }
+
+  private after(time: number): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.finish(), landing(last) + REST);
+    this.timer = setTimeout(() => this.finish(), time);
+  }
+
+  /** What has waited, up to what it must wait for again. */
+  private goOn(): void {
+    for (let news = this.waiting.shift(); news; news = this.waiting.shift())
+      if (this.fly(news) || this.show(news)) return;
+    this.held = null;
+  }
+
+  /** Whether dice are in the air now. */
+  private fly(news: News): boolean {
+    const [events, before, { dice, throws }] = news;
+    const once = events.filter((event) => event.kind === "rolled").length === 1;
+    if (!isThrow(news) || !once || !before.play || this.waiting.some(isThrow) || this.calm()) return false;
+    this.held = { ...before, dice, throws, done: {}, throwing: true };
+    this.flying = news;
+    const last = [...(dice ?? "")].filter((die) => /\d/.test(die)).length - 1;
+    this.after(landing(last) + REST);
+    return true;
+  }
+
+  /** Whether it is being told now, and the table waits. */
+  private show(news: News): boolean {
+    const [events, before] = news;
+    const time = this.late() ? 0 : this.toRead(...news);
+    if (!time) {
+      this.tell(...news);
+      return false;
+    }
+    const shown = asTold(...news);
+    this.held = shown;
+    this.told = news;
+    this.tell(events, before, shown);
+    this.least = Date.now() + LEAST;
+    this.after(time);
+    return true;
+  }
+
+  private tell(...news: News): void {
+    for (const listener of this.listeners) listener(...news);
   }
 }
 

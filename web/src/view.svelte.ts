@@ -4,7 +4,7 @@ import { LiveTable } from "./live.svelte";
 import { knownTable } from "./memory";
 import type { GameView, MoveView, Play, TableView } from "./messages";
 import { picture } from "./picture";
-import { actingSeat, canHurry, movesOf, waitedFor, type TableState } from "./table";
+import { actingSeat, canHurry, forcedBy, movesOf, toRead, waitedFor, type TableState } from "./table";
 import { Throwing } from "./throwing.svelte";
 import { calledNames, gameTitle, seatNames } from "./words";
 
@@ -46,11 +46,14 @@ export class View {
   // --- one's own part ---
   /** Those at this device look at each other's choices. */
   open = $derived.by(() => knownTable(this.live.id)?.open ?? true);
-  acting = $derived.by(() => (this.throwing.lies ? actingSeat(this.known) : null));
+  acting = $derived.by(() => (this.throwing.settled ? actingSeat(this.known) : null));
+  /** Of several at one device, the one of whom it is told that nothing fitted. */
+  #meant = $derived.by(() => this.throwing.told && forcedBy(this.throwing.told)?.seat);
   /** Whose sheet is large: one's own, the acting one of several, or the one a watcher tapped. */
   large = $derived.by(() => {
     const { yours } = this.known;
-    return yours.length === 1 ? yours[0]! : (this.looked ?? this.acting ?? this.holder ?? yours[0] ?? 0);
+    const own = (): number => this.#meant ?? this.acting ?? this.holder ?? yours[0] ?? 0;
+    return yours.length === 1 ? yours[0]! : (this.looked ?? own());
   });
   moves: MoveView[] = $derived.by(() =>
     this.acting === null || this.over || this.covered ? [] : movesOf(this.known, this.acting),
@@ -88,7 +91,8 @@ export class View {
   /** To be made while a component begins, with which it ends. */
   constructor(id: string, code: string | null) {
     this.live = new LiveTable(id, code);
-    this.throwing = new Throwing(this.live);
+    // Where nobody sees it, nothing is told, and nothing waits.
+    this.throwing = new Throwing(this.live, undefined, (...news) => (document.hidden ? 0 : toRead(...news)));
     void this.load();
     $effect(() => {
       if (this.acting !== null && (this.holder === null || !this.secret)) this.holder = this.acting;
@@ -132,6 +136,10 @@ export class View {
   /** One's own turn. */
   get mine(): boolean {
     return this.play !== null && !this.over && this.known.yours.includes(this.play.active);
+  }
+  /** The sheet that is shown is of whoever has the turn, and that is somebody who sits here; or all play on it. */
+  get framed(): boolean {
+    return this.mine && (this.shared || this.play?.active === this.large);
   }
   /** Where choices are sealed, several at one device see a cover at every hand-over. */
   get secret(): boolean {

@@ -110,7 +110,12 @@ export function throwWords(event: Happened, names: string[], yours: number[], co
 /** Who closed a row, alone or together. */
 export function closedWords(colour: string, seats: number[], names: string[], yours: number[]): string {
   const row = { colour: t(`colour.${colour}`) };
-  if (seats.length > 1) return t("news.closedTogether", { ...row, names: together(names, seats) });
+  if (seats.length > 1) {
+    const mine = (seat: number): number => Number(isMe(yours, seat));
+    const order = seats.toSorted((one, other) => mine(other) - mine(one)); // oneself first
+    const key = isMe(yours, order[0]) ? "news.closedWithYou" : "news.closedTogether";
+    return t(key, { ...row, names: together(names, order) });
+  }
   if (isMe(yours, seats[0])) return t("news.closedYou", row);
   return t("news.closed", { ...row, name: names[seats[0] ?? -1] ?? "" });
 }

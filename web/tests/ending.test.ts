@@ -85,7 +85,15 @@ describe("why it was over", () => {
     reasonWords(final([1, 2], [1], { ...change, result: { ...final([1, 2], [1]).result, reason: why } }), game, ["Ana", "Owl"], yours);
 
   it("names the rows, or whose doing it was", () => {
-    expect(reason("rows", [0])).toBe("Closed rows: red and green. The game is over.");
+    const locked = (seat: number, locks: string): Final["panels"][number] => ({
+      ...sheet(seat, 1, "RG"),
+      rows: [..."RYGB"].map((colour) => (locks.includes(colour) ? `..${"ab"[seat]}` : "...")),
+    });
+    const panels = [locked(0, "G"), locked(1, "RG")];
+    expect(reason("rows", [0], { panels })).toBe("Closed rows: red (Owl), green (you and Owl). The game is over.");
+    expect(reason("rows", [], { panels }), "to others").toBe("Closed rows: red (Owl), green (Ana and Owl). The game is over.");
+    const alone = { ...final([1], [0], { panels: [locked(0, "RG")] }) };
+    expect(reasonWords(alone, game, ["Ana"], [0]), "who else?").toBe("Closed rows: red, green. The game is over.");
     expect(reason("failed", [0])).toBe("You marked your failed throw number 4: the game is over.");
     expect(reason("failed", [0], { active: 1 })).toBe("Owl marked failed throw number 4: the game is over.");
     expect(reason("failed", [1], { panels: [{ rows: [], failed: "aabb" }] })).toBe("Ana marked failed throw number 4 of both together: the game is over.");
