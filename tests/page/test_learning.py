@@ -57,7 +57,7 @@ def test_another_choice_is_answered_and_can_be_tried_again(
         page.locator("[data-do='roll']").tap()
         page.locator("[data-move='Y4']").first.tap()
         page.locator("[data-do='confirm']").tap()
-        expect(page.get_by_role("status").filter(has_text="You may do that too")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text="Not now")).to_be_visible()
         expect(page.locator(".learn")).to_have_attribute("data-step", "1")
         page.locator("[data-move='R4']").first.tap()
         page.locator("[data-do='confirm']").tap()
