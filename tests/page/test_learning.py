@@ -17,6 +17,13 @@ from sweeps import sweep
 
 GAMES = Path(__file__).parent.parent.parent / "web" / "src" / "games"
 TAUGHT = sorted(path.parent.name for path in GAMES.glob("*/lesson.json"))
+# Where everything lies, to the pixel; and no row is lower than pieces need to be told from each other.
+PLACES = """() => {
+  const rows = [...document.querySelectorAll('.board .row')].map((row) => row.getBoundingClientRect());
+  if (rows.some((row) => row.height < 44)) return 'too low';
+  const boxes = [...document.querySelectorAll('.bubble, .sheet, .tray')].map((one) => one.getBoundingClientRect());
+  return [...boxes, ...rows].map(({ x, y, width, height }) => [x, y, width, height].map(Math.round)).join(' ');
+}"""
 
 
 @pytest.mark.parametrize("how", sweep(["touch", "keyboard"]))
@@ -30,20 +37,32 @@ def test_a_guided_game_leads_to_the_first_table(
     with visitor(browser, (360, 640)) as page:
         person = Person(page, how, Random(1))
         page.goto(address(server, f"/learn/{game}"))
-        heads = set[float]()
-        for number, step in enumerate(steps[:-1]):
+        places = set[str]()
+        for number, step in enumerate(steps):
             expect(page.locator(".learn")).to_have_attribute("data-step", str(number))
             # What happened in the step before is not told beside this one.
             if "happens" not in step:
                 assert page.locator(".tray .notice").count() == 0, step["text"]
             assert text_problems(page) == [], step["text"]
             expect(page.locator("[data-do=hurry]:visible")).to_have_count(0)
+            places.add(page.evaluate(PLACES))
             place = page.locator(".tray").bounding_box()
             assert place
             assert place["y"] + place["height"] <= 640
-            heads.add(place["y"])
+            if "happens" in step:  # whose throw it was, whose dice lie there
+                thrower = step["events"][-1].partition(":")[0]
+                expect(page.locator(".tray .who")).to_have_attribute("data-turn", thrower)
+            mine = page.locator(".tray.mine").count()
+            expect(page.locator(".sheet.mine")).to_have_count(mine)
+            if number == len(steps) - 1:  # what was closed is seen for as long as one likes
+                expect(page.locator(".board .closed")).to_have_count(1)
             person.follow(step)
-        assert len(heads) == 1, heads
+        page.wait_for_selector("[data-do=play]")
+        places.add(page.evaluate(PLACES))
+        assert len(places) == 1, places
+        assert places != {"too low"}
+        for other in TAUGHT:
+            expect(page.locator(f"[data-lesson={other}]")).to_have_count(int(other != game))
         person.press(page.get_by_role("button", name="Play against the Puppy"))
         expect(page).to_have_url(re.compile("/table/"))
         expect(page.locator("[data-phase]")).to_be_visible()
