@@ -101,7 +101,9 @@ def test_nothing_is_promised_where_nobody_else_can_come(server: Server, browser:
         expect(page.get_by_text("QR code")).to_have_count(0)
         before = gathering(page, server)
         page.get_by_role("button", name="Menu").click()
-        expect(page.get_by_role("dialog").get_by_role("button", name="other device")).to_have_count(0)
+        expect(page.get_by_role("dialog").get_by_role("button", name="other device")).to_have_count(
+            0
+        )
         page.get_by_role("dialog").get_by_role("button", name="Close").click()
         expect(page.get_by_role("link", name="Set up another table")).to_be_visible()
         page.get_by_role("button", name="Fill up with animals").tap()
@@ -109,7 +111,10 @@ def test_nothing_is_promised_where_nobody_else_can_come(server: Server, browser:
         table = page.url.rsplit("/", 1)[1]
         assert table != before
         seats = json.loads(server.get(f"/api/tables/{table}")[1])["seats"]
-        assert [(seat["kind"], seat["name"]) for seat in seats] == [("person", "Ana"), ("bot", None)]
+        assert [(seat["kind"], seat["name"]) for seat in seats] == [
+            ("person", "Ana"),
+            ("bot", None),
+        ]
 
 
 def test_a_machine_in_no_network_is_told_that_and_nothing_else(

@@ -19,10 +19,11 @@ GAMES = Path(__file__).parent.parent.parent / "web" / "src" / "games"
 TAUGHT = sorted(path.parent.name for path in GAMES.glob("*/lesson.json"))
 # Where everything lies, to the pixel; and no row is lower than pieces need to be told from each other.
 PLACES = """() => {
-  const rows = [...document.querySelectorAll('.board .row')].map((row) => row.getBoundingClientRect());
+  const boxes = (which) => [...document.querySelectorAll(which)].map((one) => one.getBoundingClientRect());
+  const rows = boxes('.board .row');
   if (rows.some((row) => row.height < 44)) return 'too low';
-  const boxes = [...document.querySelectorAll('.bubble, .sheet, .tray')].map((one) => one.getBoundingClientRect());
-  return [...boxes, ...rows].map(({ x, y, width, height }) => [x, y, width, height].map(Math.round)).join(' ');
+  const all = [...boxes('.bubble, .sheet, .tray'), ...rows];
+  return all.map(({ x, y, width, height }) => [x, y, width, height].map(Math.round)).join(' ');
 }"""
 
 

@@ -55,9 +55,14 @@ def ways(game: Game[Any], state: Any, seat: int, step: Step) -> Iterator[Any]:
     elif "good" in step:
         assert seat in game.to_act(state), "the learner chooses"
         if step["good"] == ["-"]:
-            others = [told(game, state, seat, move) for move in game.moves(state, seat) if move != "-"]
+            others = [
+                told(game, state, seat, move) for move in game.moves(state, seat) if move != "-"
+            ]
             assert others, "nobody is asked to pass who has no choice"
-            assert all(effects.get("skips", 0) >= MANY for effects in others), (step["text"], others)
+            assert all(effects.get("skips", 0) >= MANY for effects in others), (
+                step["text"],
+                others,
+            )
         for move in step["good"]:
             assert move in game.moves(state, seat), (step["text"], move)
             assert agrees(told(game, state, seat, move), step["does"]), (step["text"], move)
