@@ -272,6 +272,24 @@ def test_a_finished_game_by_its_link(server: Server, browser: Browser) -> None:
         expect(page.locator(".message")).to_contain_text("There is no such table")
 
 
+def test_whoever_shares_without_a_name_tells_it_of_themselves(
+    server: Server, browser: Browser
+) -> None:
+    """Not as somebody called Player, whom nobody knows, and not as you, who they are not."""
+    mine = secret()
+    seats = [{"kind": "me", "name": NAMELESS}, {"kind": "bot", "level": "random"}]
+    table = server.create("classic", seats, mine, pause=0)
+    with visitor(browser, SMALL, service_workers="block") as page:
+        page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+        page.goto(address(server, f"/table/{table}"))
+        Person(page, "touch", Random(3), passing=1).play()
+        page.locator(".hero .share").tap()
+        expect(page.locator("[data-do=picture]")).to_have_attribute("aria-disabled", "false")
+        text = page.locator("dialog canvas").get_attribute("aria-label") or ""
+        assert not re.search(r"\b(Player|You)\b", text), text
+        assert re.search(r"^Me ", text, re.MULTILINE), text
+
+
 def test_a_result_is_shared_as_picture_text_and_link(
     server: Server, browser: Browser, tmp_path: Path
 ) -> None:

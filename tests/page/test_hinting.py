@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from client import Server, secret
+from client import NAMED, Server, secret
 from playing import CHOICE, CONFIRM, HINT, PASS, Person
 from playwright.sync_api import Browser, Page, Request, expect
 from stage import choosing, over, stage, to_throw
@@ -180,7 +180,7 @@ def test_whoever_makes_a_table_says_whether_there_are_hints(
                 made.append(sent.post_data_json or {})
 
         page.on("request", note)
-        page.goto(address(server, "/new/classic"))
+        page.goto(address(server, "/new/classic", NAMED))
         page.locator("form details > summary").tap()
         tick = page.locator('[data-option="hints"]')
         expect(tick).not_to_be_checked()  # a friend comes by link

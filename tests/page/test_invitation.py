@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from client import GENEROUS, NAMED, Server
 from playwright.sync_api import Browser, Locator, Page, expect
-from visits import LARGE, SMALL, against_bot, altered, reached_at, secret_of, visitor
+from visits import LARGE, SMALL, address, against_bot, altered, reached_at, secret_of, visitor
 
 from qwixx.server import run
 
@@ -86,6 +86,35 @@ def test_a_server_for_this_machine_shows_no_link_that_nobody_can_open(
         expect(dialog.get_by_text("on this device alone")).to_be_visible()
         expect(dialog.get_by_text("qwixx serve")).to_have_count(0)
         expect(dialog.locator(".invite, canvas")).to_have_count(0)
+
+
+def test_nothing_is_promised_where_nobody_else_can_come(server: Server, browser: Browser) -> None:
+    """It is said before the table is made; what waits in vain can be filled up; nothing leads to a
+    link that does not come."""
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server, "/new/duel"))
+        expect(page.get_by_role("note")).to_contain_text("qwixx serve")
+        expect(page.get_by_role("button", name="Seat 2")).to_contain_text("Player 2")
+        expect(page.get_by_role("button", name="Seat 1")).to_contain_text("Player 1")
+        page.get_by_role("button", name="Seat 2").tap()
+        expect(page.get_by_role("button", name="Friend by link")).to_have_count(0)
+        expect(page.get_by_text("QR code")).to_have_count(0)
+        before = gathering(page, server)
+        page.get_by_role("button", name="Menu").click()
+        expect(page.get_by_role("dialog").get_by_role("button", name="other device")).to_have_count(
+            0
+        )
+        page.get_by_role("dialog").get_by_role("button", name="Close").click()
+        expect(page.get_by_role("link", name="Set up another table")).to_be_visible()
+        page.get_by_role("button", name="Fill up with animals").tap()
+        page.wait_for_selector(".tray")
+        table = page.url.rsplit("/", 1)[1]
+        assert table != before
+        seats = json.loads(server.get(f"/api/tables/{table}")[1])["seats"]
+        assert [(seat["kind"], seat["name"]) for seat in seats] == [
+            ("person", "Ana"),
+            ("bot", None),
+        ]
 
 
 def test_a_machine_in_no_network_is_told_that_and_nothing_else(

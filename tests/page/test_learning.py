@@ -17,6 +17,14 @@ from sweeps import sweep
 
 GAMES = Path(__file__).parent.parent.parent / "web" / "src" / "games"
 TAUGHT = sorted(path.parent.name for path in GAMES.glob("*/lesson.json"))
+# Where everything lies, to the pixel; and no row is lower than pieces need to be told from each other.
+PLACES = """() => {
+  const boxes = (which) => [...document.querySelectorAll(which)].map((one) => one.getBoundingClientRect());
+  const rows = boxes('.board .row');
+  if (rows.some((row) => row.height < 44)) return 'too low';
+  const all = [...boxes('.bubble, .sheet, .tray'), ...rows];
+  return all.map(({ x, y, width, height }) => [x, y, width, height].map(Math.round)).join(' ');
+}"""
 
 
 @pytest.mark.parametrize("how", sweep(["touch", "keyboard"]))
@@ -30,20 +38,32 @@ def test_a_guided_game_leads_to_the_first_table(
     with visitor(browser, (360, 640)) as page:
         person = Person(page, how, Random(1))
         page.goto(address(server, f"/learn/{game}"))
-        heads = set[float]()
-        for number, step in enumerate(steps[:-1]):
+        places = set[str]()
+        for number, step in enumerate(steps):
             expect(page.locator(".learn")).to_have_attribute("data-step", str(number))
             # What happened in the step before is not told beside this one.
             if "happens" not in step:
                 assert page.locator(".tray .notice").count() == 0, step["text"]
             assert text_problems(page) == [], step["text"]
             expect(page.locator("[data-do=hurry]:visible")).to_have_count(0)
+            places.add(page.evaluate(PLACES))
             place = page.locator(".tray").bounding_box()
             assert place
             assert place["y"] + place["height"] <= 640
-            heads.add(place["y"])
+            if "happens" in step:  # whose throw it was, whose dice lie there
+                thrower = step["events"][-1].partition(":")[0]
+                expect(page.locator(".tray .who")).to_have_attribute("data-turn", thrower)
+            mine = page.locator(".tray.mine").count()
+            expect(page.locator(".sheet.mine")).to_have_count(mine)
+            if number == len(steps) - 1:  # what was closed is seen for as long as one likes
+                expect(page.locator(".board .closed")).to_have_count(1)
             person.follow(step)
-        assert len(heads) == 1, heads
+        page.wait_for_selector("[data-do=play]")
+        places.add(page.evaluate(PLACES))
+        assert len(places) == 1, places
+        assert places != {"too low"}
+        for other in TAUGHT:
+            expect(page.locator(f"[data-lesson={other}]")).to_have_count(int(other != game))
         person.press(page.get_by_role("button", name="Play against the Puppy"))
         expect(page).to_have_url(re.compile("/table/"))
         expect(page.locator("[data-phase]")).to_be_visible()
@@ -57,7 +77,7 @@ def test_another_choice_is_answered_and_can_be_tried_again(
         page.locator("[data-do='roll']").tap()
         page.locator("[data-move='Y4']").first.tap()
         page.locator("[data-do='confirm']").tap()
-        expect(page.get_by_role("status").filter(has_text="You may do that too")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text="Not now")).to_be_visible()
         expect(page.locator(".learn")).to_have_attribute("data-step", "1")
         page.locator("[data-move='R4']").first.tap()
         page.locator("[data-do='confirm']").tap()

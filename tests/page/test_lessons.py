@@ -16,6 +16,14 @@ WEB = Path(__file__).parent.parent.parent / "web" / "src"
 LESSONS = sorted((WEB / "games").glob("*/lesson.json"))
 LANGUAGES = [path.stem for path in sorted((WEB / "languages").glob("??.json"))]
 Step = dict[str, Any]
+REFUSED = {
+    "de": "Jetzt nicht",
+    "en": "Not now",
+    "es": "Ahora no",
+    "pl": "Nie teraz",
+    "pt": "Agora não",
+}
+MANY = 4  # numbers that nobody skips gladly
 
 
 def told(game: Game[Any], state: Any, seat: int, move: str) -> dict[str, int]:
@@ -46,6 +54,15 @@ def ways(game: Game[Any], state: Any, seat: int, step: Step) -> Iterator[Any]:
         yield apply(game, state, parse_event(step["dice"]))
     elif "good" in step:
         assert seat in game.to_act(state), "the learner chooses"
+        if step["good"] == ["-"]:
+            others = [
+                told(game, state, seat, move) for move in game.moves(state, seat) if move != "-"
+            ]
+            assert others, "nobody is asked to pass who has no choice"
+            assert all(effects.get("skips", 0) >= MANY for effects in others), (
+                step["text"],
+                others,
+            )
         for move in step["good"]:
             assert move in game.moves(state, seat), (step["text"], move)
             assert agrees(told(game, state, seat, move), step["does"]), (step["text"], move)
@@ -83,3 +100,5 @@ def test_every_step_is_told_in_every_language(path: Path, lang: str) -> None:
             if len(step["good"]) == 1 and move != "-":
                 assert f"{{{move}}}" in text["say"]
         assert len(text["say"]) < 190, "a bubble holds little"
+    refusals = {text["no"].partition(":")[0] for text in words.values() if "no" in text}
+    assert refusals == {REFUSED[lang]}, "what is not done is not said to be"

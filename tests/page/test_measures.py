@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from ruler import text_problems
 from stage import choosing
 from visits import address, visitor
-from walk import SCREENS, Walk
+from walk import GAMES, LANGUAGES, SCREENS, Walk
 
 from sweeps import sweep, sweep_of_several
 
@@ -96,7 +96,7 @@ SIZES = (
 # All that is written on every chip, how large, and how far from the sides.
 PRINTED = """(chips) => chips.map((chip) => {
   const place = chip.getBoundingClientRect();
-  return Object.fromEntries(['.made', '.skips', '.gains', '.sign', '.bars > span'].flatMap((part) =>
+  return Object.fromEntries(['.name', '.made', '.skips', '.gains', '.sign', '.bars > span'].flatMap((part) =>
     [...chip.querySelectorAll(part)]
       .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
       .map((one) => {
@@ -170,6 +170,8 @@ def test_a_chip_names_its_dice_and_what_it_skips_with_and_without_a_hint(
                         found.append((where, "does not say what it is", chip))
                     if (".bars > span" in chip) != hinted or ".sign" not in chip:
                         found.append((where, "does not say what it does", chip))
+                    if chip[".name"]["aside"] < 2:
+                        found.append((where, "touches the edge", chip))
                     found.extend(
                         (where, "cannot be read", one)
                         for one in chip.values()
@@ -177,6 +179,31 @@ def test_a_chip_names_its_dice_and_what_it_skips_with_and_without_a_hint(
                     )
                 found.extend((where, problem) for problem in text_problems(page))
     assert not found, "\n".join(map(str, found))
+
+
+CUT = """(animals) => [...document.querySelectorAll('.players .name')].flatMap((name) =>
+  animals.filter((animal) => {
+    name.textContent = animal;
+    name.style.setProperty('--letters', animal.length);
+    name.classList.toggle('long', animal.length > 9);
+    return name.scrollWidth > name.clientWidth;
+  }))"""
+
+
+@pytest.mark.parametrize("screen", ["classic-throw", "duel-white", "classic-white"])
+def test_no_animal_is_cut_off_in_any_language(walk: Walk, browser: Browser, screen: str) -> None:
+    """Of one opponent, of two at one board and of four; four on the smallest phone may be."""
+    words = [
+        json.loads((GAMES.parent / "languages" / f"{lang}.json").read_text()) for lang in LANGUAGES
+    ]
+    levels = json.loads(walk.server.get("/api/games")[1])["levels"]
+    animals = [said[f"level.{level}"] for said in words for level in levels]
+    with walk.visit(browser, "en", "light", *SIZES[0]) as page:
+        SCREENS[screen](walk, page, "en")
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            if screen != "classic-white" or width > 320:
+                assert page.evaluate(CUT, animals) == [], (width, height)
 
 
 CONTRASTS = """(numbers) => numbers.map((number) => {

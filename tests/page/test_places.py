@@ -195,7 +195,7 @@ def test_a_turn_elsewhere_is_told(server: Server, browser: Browser) -> None:
 
 def test_an_open_table_is_found_and_joined_from_home(server: Server, browser: Browser) -> None:
     with visitor(browser) as ana, visitor(browser, SMALL) as ben:
-        ana.goto(address(server, "/new/duel"))
+        ana.goto(address(server, "/new/duel", NAMED))
         ana.get_by_role("button", name="Seat 1").click()
         ana.get_by_label("Your name", exact=True).fill("Listed Ana")
         ana.get_by_text("Settings").click()

@@ -131,17 +131,30 @@ export interface Summary {
   standings: Standing[];
 }
 
-/** Nobody is `you` to those who were not there. */
-export function summary(final: Final, game: GameView, title: string, names: string[]): Summary {
+/** Nobody is `you` to those who were not there. Whoever shares it without having a name tells it of themselves. */
+export function summary(
+  final: Final,
+  game: GameView,
+  title: string,
+  people: string[],
+  nameless: number | null = null,
+): Summary {
+  const names = people.map((name, seat) => (seat === nameless ? t("share.me") : name));
   const all = standings(final, game, names);
   return {
     game: title,
-    title: titleWords(all, []),
-    reason: reasonWords(final, game, names, []),
+    title: toldWords(all, nameless),
+    reason: final.active === nameless && final.result.reason !== "rows" ? "" : reasonWords(final, game, names, []),
     colours: colours(game),
     cost: game.cost,
     standings: ranked(all),
   };
+}
+
+function toldWords(all: Standing[], nameless: number | null): string {
+  const winners = all.filter((one) => one.won);
+  if (all.length === 1 || winners.every((one) => one.seat !== nameless)) return titleWords(all, []);
+  return t(winners.length > 1 ? "share.tied" : "share.won");
 }
 
 /** One line of points: `▲36 ●21 ■45 ◆10 −5`. */

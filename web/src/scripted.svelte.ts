@@ -2,7 +2,7 @@
 import { moment } from "./api";
 import type { Lesson, Step } from "./lessons";
 import type { Listener, LiveTable } from "./live.svelte";
-import type { Happened, Moment, SeatView, Welcome } from "./messages";
+import type { Happened, Moment, Play, SeatView, Welcome } from "./messages";
 import { EMPTY, hear, type TableState } from "./table";
 
 /** A place in the lesson that one can go back to. */
@@ -10,6 +10,7 @@ interface Place {
   step: number;
   events: string[];
   state: TableState;
+  onward: Play | null;
 }
 
 const isThrow = (event: string): boolean => !event.includes(":");
@@ -24,6 +25,8 @@ export class ScriptedTable {
   private past = $state.raw<Place[]>([]);
   private listeners = new Set<Listener>();
   private again: (() => Promise<void>) | null = null;
+  /** What is really next, while a throw is still told of that ended a turn. */
+  private onward: Play | null = null;
 
   constructor(
     readonly game: string,
@@ -81,7 +84,7 @@ export class ScriptedTable {
     this.past = this.past.slice(0, -1);
     this.again = null;
     this.lost = false;
-    [this.at, this.events, this.state] = [before.step, before.events, before.state];
+    [this.at, this.events, this.state, this.onward] = [before.step, before.events, before.state, before.onward];
   }
 
   retry(): void {
@@ -112,15 +115,27 @@ export class ScriptedTable {
 
   /** What the learner did, and then what the next step begins with. */
   private async proceed(own: string[]): Promise<void> {
-    const here = { step: this.at, events: this.events, state: this.state };
+    const here = { step: this.at, events: this.events, state: this.state, onward: this.onward };
     const more = this.lesson.steps[this.at + 1]!.events ?? [];
     const done = own.length ? await this.ask([...here.events, ...own]) : null;
     const then = more.length ? await this.ask([...here.events, ...own, ...more]) : null;
+    if (this.onward) this.state = { ...this.state, play: this.onward };
+    this.onward = null;
     this.past = [...this.past, here];
     this.events = [...here.events, ...own, ...more];
     this.at += 1;
     if (done) this.hear(own, done);
     if (then) this.hear(more, then);
+    this.linger();
+  }
+
+  /** While the learner reads about a throw it is still the turn of whoever threw. */
+  private linger(): void {
+    const { play } = this.state;
+    const { dice, good, happens } = this.step;
+    if (!play || dice || good || !happens) return;
+    this.onward = play;
+    this.state = { ...this.state, play: { ...play, active: this.thrower(play) } };
   }
 
   private ask(events: string[]): Promise<Moment> {
@@ -149,7 +164,7 @@ export class ScriptedTable {
   }
 
   /** Whose throw the last one was: the turn has passed on if it is to be thrown again. */
-  private thrower(play: Moment): number {
+  private thrower(play: Pick<Play, "phase" | "active">): number {
     const { players } = this.lesson;
     return play.phase === "roll" ? (play.active + players - 1) % players : play.active;
   }
