@@ -141,19 +141,20 @@ COMING = """() => {
     if (table?.dataset.telling !== undefined && !seen.told)
       Object.assign(seen, {
         told: performance.now(),
-        words: document.querySelector('.tray .say').innerText.trim(),
         over: many('[data-over], .end'),
         phase: table.dataset.phase,
         failed: many('.sheet .failed .x'),
         dice: many('.tray [data-die][data-face]') && !many('.tumbling'),
         closed: many('.sheet .row.closed'),
       });
+    const words = document.querySelector('[data-telling] .tray .say')?.innerText.trim();
+    if (words) seen.words = words;
     if (!many('[data-over] .end')) return;
     all.disconnect();
-    const words = [...document.querySelectorAll('.end .words > *')];
+    const said = [...document.querySelectorAll('.end .words > *')];
     Object.assign(seen, {
       ended: performance.now(),
-      empty: words.every((one) => !one.checkVisibility({ opacityProperty: true })),
+      empty: said.every((one) => !one.checkVisibility({ opacityProperty: true })),
     });
   }).observe(document, { subtree: true, childList: true, attributes: true });
 }"""

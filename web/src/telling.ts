@@ -1,19 +1,8 @@
 /** What has just happened and is told before the table goes on, in words. */
 import { t } from "./language.svelte";
 import type { GameView } from "./messages";
-import { rowOf } from "./picture";
-import { closedRows, forcedBy, revealed, type News } from "./table";
-import { closedWords, doneWords, noticeWords } from "./words";
-
-/** The rows that have just been closed, and by which seats. */
-export function closings([events, before, after]: News, game: GameView): [colour: string, seats: number[]][] {
-  if (before.table?.round !== after.table?.round) return [];
-  const were = closedRows(before);
-  const closers = events.flatMap((event) => revealed(event).filter(([, done]) => done.effects["closes"]));
-  return closedRows(after)
-    .filter((colour) => !were.includes(colour))
-    .map((colour) => [colour, closers.filter(([, done]) => rowOf(game, done.move) === colour).map(([seat]) => seat)]);
-}
+import { forcedBy, revealed, type News } from "./table";
+import { closedWords, closings, doneWords, noticeWords } from "./words";
 
 /** One sentence, or two where two things happened at once: rows that were closed, and that nothing fitted; at the end of
  * a game what ended it, whatever that was. */

@@ -7,7 +7,7 @@ import { asTold, type News, type TableState } from "./table";
 const FLIGHT = 560;
 const APART = 55;
 const REST = 90;
-const LEAST = 1500; // milliseconds in which anything told can just be read
+const LEAST = 1600; // milliseconds in which anything told can just be read
 
 /** When a die lies, in milliseconds after the throw, by its place among those thrown. */
 export const landing = (order: number): number => FLIGHT + APART * order;

@@ -4,19 +4,11 @@ import { LiveTable } from "./live.svelte";
 import { knownTable } from "./memory";
 import type { GameView, MoveView, Play, TableView } from "./messages";
 import { picture } from "./picture";
-import { actingSeat, canHurry, forcedBy, movesOf, toRead, waitedFor, type TableState } from "./table";
+import { actingSeat, canHurry, forcedBy, movesOf, toRead, type TableState } from "./table";
 import { Throwing } from "./throwing.svelte";
 import { calledNames, gameTitle, seatNames } from "./words";
 
 const RETRY = 2000;
-const AWAY = 60; // seconds, unless the table says otherwise
-const SOON = 30; // seconds before it, in which it is told that a bot may take over for somebody who is here
-
-/** Somebody whom all wait for, and in how many seconds a bot may play for them: now, if there are none left. */
-export interface Missing {
-  seat: number;
-  seconds: number;
-}
 
 export class View {
   readonly live: LiveTable;
@@ -28,7 +20,8 @@ export class View {
   /** The sheet that a watcher wants to see. */
   looked = $state<number | null>(null);
   #games = $state.raw<GameView[]>([]);
-  #clock = $state(Date.now());
+  /** What time it is here, to a second. */
+  clock = $state(Date.now());
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   game = $derived.by(() => this.#games.find((one) => one.id === this.table?.game));
@@ -69,25 +62,6 @@ export class View {
     const move = sent[this.large] ?? (yours.length === 1 || this.open ? mine[this.large] : undefined);
     return move === undefined || move === "-" ? null : move;
   });
-  /** Who has been away, or has done nothing, for so long that a bot may take over, or may soon. */
-  missing: Missing | null = $derived.by(() => {
-    const { known, play } = this;
-    if (!play || this.over || !known.yours.length) return null;
-    const { away = AWAY, idle = 0 } = this.table?.options ?? {};
-    const left = (seat: number): number => {
-      const since = known.since[seat] ?? null;
-      const waited = Math.max(0, this.#clock + known.ahead - Math.max(since ?? 0, play.opened)) / 1000;
-      const seconds = Math.max(0, Math.ceil((since === null ? idle || Infinity : away) - waited));
-      const { kind, stand_in: replaced } = known.table!.seats[seat]!;
-      const theirs = kind === "person" && !replaced && !known.yours.includes(seat);
-      return theirs && (since !== null || seconds <= SOON) ? seconds : Infinity;
-    };
-    const [next] = waitedFor(known)
-      .map((seat) => ({ seat, seconds: left(seat) }))
-      .sort((one, other) => one.seconds - other.seconds);
-    return next && next.seconds < Infinity ? next : null;
-  });
-
   /** To be made while a component begins, with which it ends. */
   constructor(id: string, code: string | null) {
     this.live = new LiveTable(id, code);
@@ -101,7 +75,7 @@ export class View {
       if (this.acting !== null) this.looked = null;
     });
     $effect(() => {
-      const timer = setInterval(() => (this.#clock = Date.now()), 1000);
+      const timer = setInterval(() => (this.clock = Date.now()), 1000);
       return () => clearInterval(timer);
     });
     $effect(() => () => this.close());

@@ -2,7 +2,7 @@
 import { fieldName, list, says, t } from "./language.svelte";
 import type { GameView, Happened, MoveView, SeatView } from "./messages";
 import { readDice, rowOf, type Cell, type Strip } from "./picture";
-import { isMe, type Notice } from "./table";
+import { closedRows, isMe, revealed, type News, type Notice } from "./table";
 
 type Effects = Record<string, number>;
 
@@ -105,6 +105,16 @@ export const isLong = (name: string): boolean => name.split(/\s/).some((word) =>
 export function throwWords(event: Happened, names: string[], yours: number[], colours: string[]): string {
   const [seat, dice] = [event.seat ?? -1, diceWords(event.dice ?? "", colours)];
   return isMe(yours, seat) ? t("news.youThrew", { dice }) : t("news.threw", { name: names[seat] ?? "", dice });
+}
+
+/** The rows that have just been closed, and by which seats. */
+export function closings([events, before, after]: News, game: GameView): [colour: string, seats: number[]][] {
+  if (before.table?.round !== after.table?.round) return [];
+  const were = closedRows(before);
+  const closers = events.flatMap((event) => revealed(event).filter(([, done]) => done.effects["closes"]));
+  return closedRows(after)
+    .filter((colour) => !were.includes(colour))
+    .map((colour) => [colour, closers.filter(([, done]) => rowOf(game, done.move) === colour).map(([seat]) => seat)]);
 }
 
 /** Who closed a row, alone or together. */

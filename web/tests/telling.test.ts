@@ -148,7 +148,7 @@ describe("what happens meanwhile", () => {
     for (const [dice, next] of [["22 2222", 2], ["33 3333", 1], ["44 4444", 2]] as const)
       sat.happen(play("roll", [], next), { ...theirs, dice }, { seat: 0, ...ONLY, chosen: [], revealed: { "0": "-" } });
     sat.happen(play("white", [0, 1, 2], 2, "55 5555"), { ...theirs, seat: 2, dice: "55 5555" });
-    vi.advanceTimersByTime(1499);
+    vi.advanceTimersByTime(1599);
     expect(words(sat)).toBe("Nothing fits: failed throw −5");
     vi.advanceTimersByTime(1);
     expect([words(sat), sat.shown.lies], "of the last turn").toEqual(["Nothing fits: you pass", true]);

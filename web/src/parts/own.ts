@@ -2,3 +2,4 @@
 export { default as Chip } from "./Chip.svelte";
 export { default as Keys } from "./Keys.svelte";
 export { default as Told } from "./Told.svelte";
+export { missing } from "../missing";
