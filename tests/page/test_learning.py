@@ -38,6 +38,7 @@ def test_a_guided_game_leads_to_the_first_table(
     with visitor(browser, (360, 640)) as page:
         person = Person(page, how, Random(1))
         page.goto(address(server, f"/learn/{game}"))
+        page.wait_for_selector(".board .cell")
         places = set[str]()
         for number, step in enumerate(steps):
             expect(page.locator(".learn")).to_have_attribute("data-step", str(number))

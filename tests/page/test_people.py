@@ -6,7 +6,7 @@ import pytest
 from client import Client, Json, Server, secret
 from playwright.sync_api import Browser, Page, expect
 from stage import Plan, aside, choosing, phase, stage, staged, to_throw
-from visits import SMALL, address, visitor
+from visits import SMALL, address, secret_of, visitor
 
 
 def open_as(page: Page, server: Server, mine: str, table: str) -> None:
@@ -19,6 +19,17 @@ def manners(page: Page) -> None:
     page.get_by_role("button", name="Menu").click()
     page.get_by_text("Trouble with somebody?").click()
     page.locator("[data-do=report]").first.wait_for()
+
+
+def test_nobody_is_troubled_by_bots(server: Server, browser: Browser) -> None:
+    """Who may watch is asked by itself."""
+    with visitor(browser, SMALL) as page:
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "novice"}]
+        table = server.create("classic", seats, secret_of(page, server))
+        page.goto(address(server, f"/table/{table}"))
+        page.get_by_role("button", name="Menu").click()
+        expect(page.get_by_label("People without a seat may watch")).to_be_visible()
+        expect(page.get_by_text("Trouble with somebody?")).to_have_count(0)
 
 
 async def order(server: Server, table: str, mine: str, *commands: Json) -> None:

@@ -156,6 +156,7 @@ def test_several_people_at_one_device(server: Server, browser: Browser, sealed: 
                 expect(page.locator(".cover")).to_contain_text("Hand the device to")
             assert page.evaluate(MISNAMED) is None
             assert page.evaluate(FRAMES) == 1
+            assert page.get_by_role("button", name="React").count() == 0  # all of them sit here
             person.act()
         assert (covers > 3) == sealed
         check_score(page, server.record(page.url.rsplit("/", 1)[1])[1])

@@ -21,8 +21,6 @@ export interface At {
   send: (move: string) => void;
   /** Keys that belong to the table as a whole. */
   press: (key: string) => boolean;
-  /** Somebody else explains what happens, step by step: nothing of the last step is told beside the next one. */
-  guided?: boolean;
 }
 
 const DOUBLE = 350;
