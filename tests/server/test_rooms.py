@@ -48,7 +48,7 @@ def test_a_table_that_is_wanted_elsewhere_is_let_go(postgres: Postgres) -> None:
     made(other)
 
     async def want() -> None:
-        rooms = Rooms(store, Metrics(), lambda _: None, None)
+        rooms = Rooms(store, Metrics(), lambda _: None, lambda *_: None, None)
         room = await rooms.get(NAME)
         assert room is not None
         await can_be_had(other)
@@ -73,7 +73,7 @@ def test_a_table_that_could_not_be_read_is_not_kept_from_others(
     monkeypatch.setattr(store, "read", away)
 
     async def want() -> None:
-        rooms = Rooms(store, Metrics(), lambda _: None, None)
+        rooms = Rooms(store, Metrics(), lambda _: None, lambda *_: None, None)
         with pytest.raises(Refusal) as refused:
             await rooms.get(NAME)
         assert refused.value.code == "unavailable"
@@ -89,7 +89,7 @@ def test_nobody_owns_a_table_that_is_not_there(postgres: Postgres) -> None:
     store, other = open_store(place), open_store(place)
 
     async def want() -> None:
-        rooms = Rooms(store, Metrics(), lambda _: None, None)
+        rooms = Rooms(store, Metrics(), lambda _: None, lambda *_: None, None)
         assert await rooms.get(NAME) is None
         assert await asyncio.to_thread(other.own, NAME) == 0  # at once
         await rooms.close()

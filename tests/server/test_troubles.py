@@ -73,11 +73,12 @@ bots.LEVELS.update(master=Fails, expert=Dreams, club=Cheats, greedy=Fails, novic
 FAULTY = f"""
 import sys
 from qwixx.server.table import Table
-name, often = sys.argv.pop(1), int(sys.argv.pop(1))
+name, often, always = sys.argv.pop(1), int(sys.argv.pop(1)), "always" in sys.argv
+sys.argv = [word for word in sys.argv if word != "always"]
 true, asked = getattr(Table, name), [0]
 def fails(*words, **more):
     asked[0] += 1
-    if asked[0] in (often, 4 * often):
+    if asked[0] in (often, 4 * often) or always and asked[0] > often:
         raise RuntimeError("nobody foresaw this")
     return true(*words, **more)
 setattr(Table, name, fails)
@@ -252,6 +253,31 @@ def test_a_table_goes_on_after_a_fault_that_nobody_foresaw(
         server.kill()
     numbers = [number for number, _ in server.log(table)]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("what", ["due", "next_event"])
+def test_a_fault_that_comes_again_and_again_hurts_nobody_else(tmp_path: Path, what: str) -> None:
+    """Everything is answered, the log is not flooded, and the table goes on at a server without it."""
+    server = Server(tmp_path, *GENEROUS, program=("-c", FAULTY, what, "30", "always"))
+    table, start = bots_to_start(server, pause=0)
+    with suppress(*LOST):
+        run(start)
+    until(lambda: len(server.faults()) > 2, "nothing went wrong", PATIENCE)
+    before, since = len(server.faults()), time.monotonic()
+    wanted = json.dumps({"secret": secret(), "tables": [table]}).encode()
+    for _ in range(5):
+        assert server.get(f"/api/tables/{table}")[0] in (200, 409, 503)
+        assert server.request("POST", "/api/mine", wanted)[0] == 200
+        assert server.record(table)[0] in (403, 404, 409, 503)
+    # Each question may find it out once more; by itself the server asks less and less often.
+    assert len(server.faults()) <= before + 20 + time.monotonic() - since
+    with pytest.raises(AssertionError, match="nobody foresaw"):
+        server.kill()
+    server.errors.unlink()
+    server.program = ("-m", "qwixx")
+    server.start()
+    until(lambda: server.record(table)[0] == 200, "it does not go on", PATIENCE)
+    server.kill()
 
 
 @pytest.mark.parametrize("what", ["apply", "settled", "next_event"])

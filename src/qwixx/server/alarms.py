@@ -13,7 +13,7 @@ from qwixx.server.room import Room
 from qwixx.server.rooms import Rooms
 from qwixx.server.table import Table
 from qwixx.server.thinking import Thinkers, simpler
-from qwixx.server.throws import Guarded, Happen
+from qwixx.server.throws import Failed, Happen
 
 logger: Final = logging.getLogger("qwixx.server")
 TROUBLE_SECONDS: Final = 0.5  # after which bots look again whether they can be followed
@@ -21,20 +21,20 @@ Keep: TypeAlias = Callable[[Coroutine[Any, Any, None]], None]
 
 
 class Alarms:
-    """One for each table. Only the event loop's thread touches it."""
+    """The alarm of every table. Only the event loop's thread touches it."""
 
     def __init__(
         self,
         rooms: Rooms,
         thinkers: Thinkers,
         happen: Happen,
-        guarded: Guarded,
+        failed: Failed,
         keep: Keep,
     ) -> None:
         self._rooms = rooms
         self._thinkers = thinkers
         self._happen = happen
-        self._guarded = guarded
+        self._failed = failed
         self._keep = keep
         self._loop = asyncio.get_running_loop()
 
@@ -45,14 +45,20 @@ class Alarms:
             room.timer = None
         if room.lost or room.thinking or room.asking or room.table.id in self._rooms.closed:
             return
-        due = room.due()
+        try:
+            due = room.due()
+        except Exception as error:  # noqa: BLE001 - without its alarm the table would stand still
+            self._failed(room, error)
+            return
         if due is not None:
             room.timer = self._loop.call_at(room.opened + due.after, self._ring, room)
 
     def _ring(self, room: Room) -> None:
         room.timer = None
-        with self._guarded(room):
+        try:
             self._act(room)
+        except Exception as error:  # noqa: BLE001 - as above
+            self._failed(room, error)
 
     def _act(self, room: Room) -> None:
         """What is due at a table is done."""
@@ -70,8 +76,10 @@ class Alarms:
             self._keep(self._think(room, due.seat))
 
     async def _think(self, room: Room, seat: int) -> None:
-        with self._guarded(room):
+        try:
             await self._decide(room, seat)
+        except Exception as error:  # noqa: BLE001 - as above
+            self._failed(room, error)
 
     async def _decide(self, room: Room, seat: int) -> None:
         """A bot decides, away from the loop;

@@ -5,7 +5,7 @@ import asyncio
 import contextlib
 import functools
 import logging
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -41,7 +41,9 @@ logger: Final = logging.getLogger("qwixx.server")
 MISSED_MOST: Final = 300  # events; more are not told one by one
 CLOSING_SECONDS: Final = 10  # for all lines of a table to end
 DELETING_SECONDS: Final = 15  # for other servers to hear that a table is closed
-AGAIN_SECONDS: Final = 1.0  # after which a table is read again at which something went wrong
+# After which a table is read again at which something went wrong, at first and at most.
+AGAIN_SECONDS: Final = 1.0
+AGAIN_MOST: Final = 60.0
 NOT_WRITTEN: Final = (
     "nothing can be written here just now, so this was not done: try again in a moment"
 )
@@ -70,10 +72,12 @@ class Hub:
         self._hints = Hints(limits, self.thinkers, self._happen, self.refuse)
         self._loop = asyncio.get_running_loop()
         self._tasks: set[asyncio.Task[None]] = set()
-        self.rooms = Rooms(store, metrics, self._begin, settings.keep_days)
+        self._read_again: set[str] = set()  # tables at which something went wrong
+        self._waits: dict[str, float] = {}  # how long each waits for that, if it does again
+        self.rooms = Rooms(store, metrics, self._begin, self._failed, settings.keep_days)
         self._writer = self.rooms.writer
-        self._alarms = Alarms(self.rooms, self.thinkers, self._happen, self._guarded, self._keep)
-        self._throws = Throws(limits, self._happen, self._alarms.set, self._guarded)
+        self._alarms = Alarms(self.rooms, self.thinkers, self._happen, self._failed, self._keep)
+        self._throws = Throws(limits, self._happen, self._alarms.set, self._failed)
         self._reviews = Reviews(limits, self.studies, store, self._writer)
 
     async def close(self) -> None:
@@ -90,9 +94,11 @@ class Hub:
 
     def _begin(self, room: Room) -> None:
         """A table was read: what follows by itself happens."""
-        with self._guarded(room):
+        try:
             self._happen(room, self._next(room))
             self._expect_thought(room)
+        except Exception as error:  # noqa: BLE001 - as in `_happen`
+            self._failed(room, error)
 
     def _expect_thought(self, room: Room) -> None:
         """Whoever thinks for this table is to be there when it begins."""
@@ -177,7 +183,8 @@ class Hub:
             async with asyncio.timeout(CLOSING_SECONDS):
                 while not room.idle:
                     await asyncio.sleep(0.02)
-                rooms.let_go(name)
+                if rooms.here.get(name) is room:
+                    rooms.let_go(name)
 
     async def reopen_table(self, name: str) -> None:
         if name not in self.rooms.closed:
@@ -370,31 +377,43 @@ class Hub:
 
     # --- what happens ---
 
-    @contextlib.contextmanager
-    def _guarded(self, room: Room) -> Iterator[None]:
-        """Whatever goes wrong at a table that nobody foresaw: what is in memory may be ahead of the
-        log, so the table is read from it again, and whoever is there comes again."""
-        try:
-            yield
-        except Exception as error:  # noqa: BLE001 - whatever it was, the table must not stand still
-            name = room.table.id
-            logger.error(f"{FAULT} at a table", extra={"table": name, **traced(error)})
-            if self.rooms.here.get(name) is room:
-                self.rooms.let_go(name)
-                self._keep(self._read_again(name))
+    def _failed(self, room: Room, error: Exception) -> None:
+        """Something went wrong at a table that nobody foresaw: what is in memory may be ahead of the log,
+        so the table is read from it again, and whoever is there comes again."""
+        name = room.table.id
+        logger.error(f"{FAULT} at a table", extra={"table": name, **traced(error)})
+        if self.rooms.here.get(name) is room:
+            self.rooms.let_go(name)
+            if name not in self._read_again:
+                self._read_again.add(name)
+                self._keep(self._read(name))
 
-    async def _read_again(self, name: str) -> None:
-        await asyncio.sleep(AGAIN_SECONDS)
-        with contextlib.suppress(Refusal):  # which is logged there, or the table is elsewhere
-            await self.rooms.get(name)
+    async def _read(self, name: str) -> None:
+        """Until it stays, ever less often as long as nothing happens there but the same again."""
+        try:
+            while name not in self.rooms.here:
+                wait = self._waits.get(name, AGAIN_SECONDS)
+                self._waits[name] = min(2 * wait, AGAIN_MOST)
+                await asyncio.sleep(wait)
+                try:
+                    if await self.rooms.get(name, ask=False) is None:
+                        return
+                except Refusal as refusal:  # which is logged there, or the table is elsewhere
+                    if refusal.code != "unavailable":
+                        return
+        finally:
+            self._read_again.discard(name)
 
     def _happen(
         self, room: Room, event: log.AnyEvent | Chance | None, command: str | None = None
     ) -> None:
         """Something happens, and with it whatever follows by itself."""
-        if self.rooms.here.get(room.table.id) is room:  # else it goes on elsewhere
-            with self._guarded(room):
-                self._follow(room, event, command)
+        if self.rooms.here.get(room.table.id) is not room:
+            return  # it goes on elsewhere
+        try:
+            self._follow(room, event, command)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the table must not stand still
+            self._failed(room, error)
 
     def _follow(self, room: Room, event: log.AnyEvent | Chance | None, command: str | None) -> None:
         table, seating, seats, opened = room.table, False, len(room.table.seats), room.table.opened
@@ -409,6 +428,7 @@ class Hub:
         if entries:
             room.outbox.extend((one.number, frame(one)) for one in table.with_changes(happened))
             self._writer.write(entries)
+            self._waits.pop(table.id, None)
         if table.opened != opened:
             room.opened = self._loop.time()
         if seating and room.sockets:

@@ -56,6 +56,7 @@ class Rooms:
         store: Store,
         metrics: Metrics,
         begin: Callable[[Room], None],
+        failed: Callable[[Room, Exception], None],
         keep_days: float | None,
     ) -> None:
         self.here: dict[str, Room] = {}
@@ -65,6 +66,7 @@ class Rooms:
         self._store = store
         self._metrics = metrics
         self._begin = begin
+        self._failed = failed
         self._keep_days = keep_days
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
         self._leaving: dict[str, asyncio.Future[None]] = {}
@@ -278,13 +280,14 @@ class Rooms:
 
     async def settled(self, room: Room) -> None:
         """Wait until all that has happened at a table is on disk."""
-        on_disk = asyncio.Event()
-        room.when_durable(on_disk.set)
-        room.waited_on.add(on_disk)
-        try:
-            await on_disk.wait()
-        finally:
-            room.waited_on.discard(on_disk)
+        if not room.lost:
+            on_disk = asyncio.Event()
+            room.when_durable(on_disk.set)
+            room.waited_on.add(on_disk)
+            try:
+                await on_disk.wait()
+            finally:
+                room.waited_on.discard(on_disk)
         if room.lost and room.durable < room.table.number:
             raise Refusal("elsewhere", ELSEWHERE)
 
@@ -408,7 +411,13 @@ class Rooms:
         last = {entry.table: entry.number for entry in entries}
         for table, number in last.items():
             if table in self.here:
-                self.here[table].on_disk(number)
+                self._on_disk(self.here[table], number)
+
+    def _on_disk(self, room: Room, number: int) -> None:
+        try:
+            room.on_disk(number)
+        except Exception as error:  # noqa: BLE001 - the others of the batch must hear of it all the same
+            self._failed(room, error)
 
     # --- by itself ---
 

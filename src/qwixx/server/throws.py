@@ -3,7 +3,6 @@ then the dice fall. What is being asked is kept with the table's connections, in
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
 from qwixx.server import log
@@ -15,7 +14,7 @@ from qwixx.server.refusals import Refusal
 from qwixx.server.room import Room
 from qwixx.server.sockets import Socket, frame
 
-Guarded: TypeAlias = Callable[[Room], AbstractContextManager[None]]
+Failed: TypeAlias = Callable[[Room, Exception], None]
 
 
 class Happen(Protocol):
@@ -46,12 +45,12 @@ class Throws:
         limits: Limits,
         happen: Happen,
         arm: Callable[[Room], None],
-        guarded: Guarded,
+        failed: Failed,
     ) -> None:
         self._limits = limits
         self._happen = happen
         self._arm = arm
-        self._guarded = guarded
+        self._failed = failed
         self._loop = asyncio.get_running_loop()
 
     def ask(
@@ -65,7 +64,13 @@ class Throws:
         """The pages that take part bring their links, each by itself; then the dice are thrown."""
         if room.asking is not None:
             return
-        asking = room.asking = Asking(chance, room.table.round, command)
+        try:
+            self._question(room, Asking(chance, room.table.round, command), holder, link)
+        except Exception as error:  # noqa: BLE001 - else it would be asked for ever
+            self._failed(room, error)
+
+    def _question(self, room: Room, asking: Asking, holder: str | None, link: str | None) -> None:
+        room.asking = asking
         if link is not None:
             asking.bring(holder, link)
         for keeper, question in asking.questions():
@@ -97,5 +102,9 @@ class Throws:
         asking.end()
         room.asking = None
         room.late.update(asking.missing().values())
-        with self._guarded(room):
-            self._happen(room, room.table.settled(asking.chance, asking.links), asking.command)
+        try:
+            event = room.table.settled(asking.chance, asking.links)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the table must not stand still
+            self._failed(room, error)
+            return
+        self._happen(room, event, asking.command)
