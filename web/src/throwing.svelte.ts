@@ -117,14 +117,25 @@ export class Throwing {
     const shown = asTold(...news);
     this.held = shown;
     this.told = news;
-    this.tell(events, before, shown);
     this.least = Date.now() + LEAST;
     this.after(time);
+    this.tell(events, before, shown);
     return true;
   }
 
   private tell(...news: News): void {
-    for (const listener of this.listeners) listener(...news);
+    for (const listener of this.listeners) safely(() => listener(...news));
+  }
+}
+
+/** Who stumbles over what they hear is reported like any other fault, and holds up neither the table nor the others. */
+function safely(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }
 
