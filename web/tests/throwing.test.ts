@@ -74,3 +74,19 @@ it.each([0, 2000])("goes on where a listener stumbles, and the fault is reported
   expect(faults.length).toBeGreaterThan(1);
   expect(faults[0]).toThrow("stumbled");
 });
+
+it("hears a throw when its dice fly, which is after what is told", () => {
+  const { throwing, happen } = stand(false, 2000);
+  let thrown = 0;
+  throwing.onThrow(() => thrown++);
+  happen("chose");
+  happen("rolled");
+  expect(thrown).toBe(0);
+  vi.advanceTimersByTime(2000);
+  expect(thrown).toBe(1);
+  expect(throwing.lies).toBe(false);
+  const calm = stand(true);
+  calm.throwing.onThrow(() => thrown++);
+  calm.happen("rolled");
+  expect(thrown).toBe(2);
+});
