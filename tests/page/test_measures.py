@@ -118,6 +118,19 @@ def with_most(told: Any) -> Any:
     return {key: with_most(one) for key, one in told.items()}
 
 
+# Chips and dice have come to rest: what has begun in the frames after a change is finished.
+AT_REST = """async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const moving = () => document.getAnimations().filter(
+    (one) => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity);
+  do {
+    await Promise.allSettled(moving().map((one) => one.finished));
+    await frame();
+    await frame();
+  } while (moving().length);
+}"""
+
+
 def hears_most(page: Page) -> None:
     def between(line: WebSocketRoute) -> None:
         server = line.connect_to_server()
@@ -157,7 +170,7 @@ def test_a_chip_names_its_dice_and_what_it_skips_with_and_without_a_hint(
                 page.wait_for_selector(".judged .bars")
             for width, height in SIZES:
                 page.set_viewport_size({"width": width, "height": height})
-                page.wait_for_timeout(250)  # chips and dice come to rest
+                page.evaluate(AT_REST)
                 where = (width, height, hinted)
                 chips = page.locator(".chip").evaluate_all(PRINTED)
                 assert chips

@@ -13,7 +13,17 @@ from client import NAMED, Client, Server, play_on, run, secret
 from playing import CHOICE, CONFIRM, PASS, ROLL, Person, check_score
 from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 from stage import Passing, aside, choosing, over, stage
-from visits import LARGE, SMALL, address, against_bot, reached_at, secret_of, visitor
+from visits import (
+    LARGE,
+    SMALL,
+    address,
+    against_bot,
+    reached_at,
+    run_until,
+    secret_of,
+    stand_still,
+    visitor,
+)
 
 # What is written in letters of fewer pixels, and seen.
 SMALLER = """(least) => [...document.querySelectorAll('.playing *')].filter((one) =>
@@ -721,15 +731,18 @@ def test_a_closed_row_is_announced(server: Server, browser: Browser, size: tuple
         page.goto(address(server, f"/table/{table}"))
         chip = page.locator(CHOICE, has_text="closes the row").first
         chip.click()
+        stand_still(page)  # it is told until time goes on
         page.locator(CONFIRM).click()
         page.wait_for_selector("[data-telling]")
         assert page.evaluate(OVER_THE_BOARD) == []
         expect(page.locator(".tray .say")).to_contain_text(
-            re.compile("You closed (red|yellow|green|blue)"), timeout=1200
+            re.compile("You closed (red|yellow|green|blue)")
         )
         expect(page.locator(".row.closed")).to_have_count(1)
         expect(page.locator("[role=log]")).to_contain_text("You closed")
-        expect(page.locator("[data-telling]")).to_have_count(0)
+        page.clock.run_for(1490)
+        expect(page.locator("[data-telling]")).to_have_count(1)
+        run_until(page, "() => document.querySelector('[data-telling]') === null")
         expect(page.locator(".tray .say")).not_to_contain_text("closed")
         assert page.evaluate(OVER_THE_BOARD) == []
 

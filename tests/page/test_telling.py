@@ -22,7 +22,7 @@ from stage import (
     stage,
     staged,
 )
-from visits import SMALL, address, against_bot, secret_of, visitor
+from visits import SMALL, address, against_bot, run_until, secret_of, stand_still, visitor
 
 from qwixx.core.fields import COLOUR_NAMES
 from sweeps import sweep, sweep_of_several
@@ -344,6 +344,27 @@ def test_a_failed_throw_is_held_until_it_is_read(server: Server, browser: Browse
         assert page.evaluate("window.wrong") == []
 
 
+# Keys that the page keeps from the browser.
+PREVENTED = """(keys) => keys.filter((key) => !document.body.dispatchEvent(
+  new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })))"""
+
+
+@pytest.mark.parametrize("key", sweep(["Enter", "5", "ArrowDown", "p", "Escape"]))
+def test_a_key_of_the_table_ends_what_is_told(server: Server, browser: Browser, key: str) -> None:
+    mine = secret()
+    table = staged(server, mine, Plan("classic", 1, about_to_fail(server, 1), reckless))
+    with visitor(browser, SMALL) as page:
+        open_as(page, server, mine, table)
+        page.locator(ROLL).wait_for()
+        stand_still(page)
+        page.locator(ROLL).tap()
+        page.wait_for_selector("[data-telling]")
+        number = page.locator("[data-phase]").get_attribute("data-number")
+        assert page.evaluate(PREVENTED, [key]) == [key]
+        expect(page.locator(ROLL)).to_be_visible()
+        assert page.locator("[data-phase]").get_attribute("data-number") == number
+
+
 def test_the_next_throw_waits_until_a_failed_one_is_read(server: Server, browser: Browser) -> None:
     """Also one that comes at once; and a tap goes on, and does nothing else."""
     mine = secret()
@@ -351,14 +372,18 @@ def test_the_next_throw_waits_until_a_failed_one_is_read(server: Server, browser
     with visitor(browser, SMALL, reduced_motion="no-preference") as page:
         open_as(page, server, mine, table)
         page.locator(ROLL).wait_for()
+        stand_still(page)  # what is told ends by the tap alone
         page.evaluate(ONE_STEP)
         page.locator(ROLL).tap()
-        page.wait_for_selector("[data-telling]")
+        page.wait_for_selector(".tumbling")
+        run_until(page, "() => document.querySelector('[data-telling]') !== null")
         expect(page.locator(".sheet .failed .x").first).to_be_attached()
         number = page.locator("[data-phase]").get_attribute("data-number")
+        assert page.evaluate(PREVENTED, ["F5", "PageDown", "Home", "a"]) == []
+        expect(page.locator("[data-telling]")).to_have_count(1)
         page.locator(".tray .head .title").tap()
         expect(page.locator(ROLL)).to_be_visible()
         assert page.locator("[data-phase]").get_attribute("data-number") == number
         expect(page.locator(".tray .notice")).to_have_count(0)
-        assert page.evaluate("window.told")[0] < 1500
+        assert page.evaluate("window.told.length") == 1
         assert page.evaluate("window.wrong") == []

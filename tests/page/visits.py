@@ -90,6 +90,22 @@ def reached_at(page: Page, address: str) -> None:
     altered(page, "**/api/games", lambda offer: {**offer, **found})
 
 
+def stand_still(page: Page) -> None:
+    """From now on the page's own time stands still, however busy the machine is:
+    it goes on by `run_for` alone. What the server says comes in its own time."""
+    page.wait_for_load_state("networkidle")
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("() => Date.now() + 10_000"))
+
+
+def run_until(page: Page, there: str) -> None:
+    """The page's time goes on, frame by frame, until that is so, and then stands still again."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(there):
+        assert time.monotonic() < end, there
+        page.clock.run_for(16)
+
+
 def dismissed(page: Page) -> None:
     """What lies over the page is closed by its key, and gone: until then the page below takes no key."""
     page.keyboard.press("Escape")

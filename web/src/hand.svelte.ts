@@ -25,6 +25,8 @@ export interface At {
 
 const DOUBLE = 350;
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+/** The other keys that do something at a table: any of them ends what is waited for, the browser's own never do. */
+const OWN = /^([1-9hlmpu?]|Enter| |Escape)$/;
 
 export class Hand {
   /** The keyboard is in use: the choices show their numbers. */
@@ -187,8 +189,9 @@ export class Hand {
   /** What a key does wherever the keyboard is: nothing has to be reached first. Whether it did something. */
   key(key: string): boolean {
     if (!this.settled) {
-      if (key === "Tab" || key === "Shift") return false;
-      if (!this.lies || !this.at.press(key)) this.at.throwing.finish();
+      if (!OWN.test(key) && !STEPS[key]) return false;
+      if (this.lies) this.at.press(key);
+      this.at.throwing.finish();
       return true;
     }
     if (/^[1-9]$/.test(key) || STEPS[key]) return this.aim(key);

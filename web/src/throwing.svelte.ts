@@ -32,6 +32,7 @@ export class Throwing {
   private flying: News | null = null;
   private waiting: News[] = [];
   private listeners = new Set<Listener>();
+  private throwers = new Set<() => void>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Until when what is told is told at least. */
   private least = 0;
@@ -53,6 +54,12 @@ export class Throwing {
     return () => this.listeners.delete(listener);
   }
 
+  /** Dice are thrown as they are shown: what was told before has been read. */
+  onThrow(listener: () => void): () => void {
+    this.throwers.add(listener);
+    return () => this.throwers.delete(listener);
+  }
+
   /** The dice lie, or what was told is read: by itself, or because somebody does not want to wait. */
   finish(): void {
     clearTimeout(this.timer);
@@ -67,6 +74,7 @@ export class Throwing {
     this.stop();
     this.waiting = [];
     this.listeners.clear();
+    this.throwers.clear();
   }
 
   private hear: Listener = (...news) => {
@@ -89,8 +97,12 @@ export class Throwing {
 
   /** What has waited, up to what it must wait for again. */
   private goOn(): void {
-    for (let news = this.waiting.shift(); news; news = this.waiting.shift())
-      if (this.fly(news) || this.show(news)) return;
+    for (let news = this.waiting.shift(); news; news = this.waiting.shift()) {
+      const thrown = news[0].some((event) => event.kind === "rolled") && !this.waiting.some(isThrow);
+      const flies = this.fly(news);
+      if (thrown) for (const listener of this.throwers) safely(listener);
+      if (flies || this.show(news)) return;
+    }
     this.held = null;
   }
 
@@ -117,14 +129,25 @@ export class Throwing {
     const shown = asTold(...news);
     this.held = shown;
     this.told = news;
-    this.tell(events, before, shown);
     this.least = Date.now() + LEAST;
     this.after(time);
+    this.tell(events, before, shown);
     return true;
   }
 
   private tell(...news: News): void {
-    for (const listener of this.listeners) listener(...news);
+    for (const listener of this.listeners) safely(() => listener(...news));
+  }
+}
+
+/** Who stumbles over what they hear is reported like any other fault, and holds up neither the table nor the others. */
+function safely(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }
 

@@ -10,10 +10,10 @@ const before: TableState = { ...EMPTY, number: 4, play };
 const after: TableState = { ...EMPTY, number: 5, play: { ...play, phase: "white" }, dice: "41 3625", throws: 1 };
 const event = (kind: Happened["kind"]): Happened => ({ type: "event", number: 5, at: 0, kind });
 
-function stand(calm = false) {
+function stand(calm = false, toRead = 0) {
   const listeners = new Set<Listener>();
   const live = { state: before, listen: (one: Listener) => (listeners.add(one), () => listeners.delete(one)) };
-  const throwing = new Throwing(live, () => calm);
+  const throwing = new Throwing(live, () => calm, () => toRead);
   const told: string[] = [];
   throwing.listen((events) => told.push(...events.map((one) => one.kind)));
   const happen = (kind: Happened["kind"], from = before, to = after): void => {
@@ -54,4 +54,39 @@ it("is over at once for who taps or wants no motion, and no timer comes late", (
   throwing.close();
   vi.advanceTimersByTime(5000);
   expect(told).toEqual(["rolled"]);
+});
+
+it.each([0, 2000])("goes on where a listener stumbles, and the fault is reported", (toRead) => {
+  const faults: (() => void)[] = [];
+  vi.stubGlobal("queueMicrotask", (fault: () => void) => faults.push(fault));
+  const { throwing, happen } = stand(false, toRead);
+  throwing.listen(() => {
+    throw new Error("stumbled");
+  });
+  const told: string[] = [];
+  throwing.listen((events) => told.push(...events.map((one) => one.kind)));
+  happen("rolled");
+  happen("chose");
+  vi.advanceTimersByTime(9000);
+  vi.unstubAllGlobals();
+  expect(throwing.settled).toBe(true);
+  expect(told).toEqual(["rolled", "chose"]);
+  expect(faults.length).toBeGreaterThan(1);
+  expect(faults[0]).toThrow("stumbled");
+});
+
+it("hears a throw when its dice fly, which is after what is told", () => {
+  const { throwing, happen } = stand(false, 2000);
+  let thrown = 0;
+  throwing.onThrow(() => thrown++);
+  happen("chose");
+  happen("rolled");
+  expect(thrown).toBe(0);
+  vi.advanceTimersByTime(2000);
+  expect(thrown).toBe(1);
+  expect(throwing.lies).toBe(false);
+  const calm = stand(true);
+  calm.throwing.onThrow(() => thrown++);
+  calm.happen("rolled");
+  expect(thrown).toBe(2);
 });
