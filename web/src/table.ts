@@ -376,7 +376,8 @@ export function asTold(...[events, before, after]: News): TableState {
   const [was, is] = [before.play!, after.play!];
   const thrown = events.findLast((event) => event.kind === "rolled");
   const active = thrown?.seat ?? was.active;
-  const acted = thrown || was.phase === "roll" ? "colour" : was.phase;
+  const both = events.filter(({ revealed }) => revealed).length > 1; // the white action ended, and the colour action
+  const acted = thrown || was.phase === "roll" || both ? "colour" : was.phase;
   const table = isOver(after) ? { ...after.table!, status: "playing" as const } : after.table;
   const goesOn = is.active === active && (is.phase === acted || (is.phase === "white" && thrown !== undefined));
   if (goesOn) return { ...after, table };
