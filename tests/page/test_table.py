@@ -13,7 +13,17 @@ from playing import CHOICE, CONFIRM, PASS, PICKED, ROLL, Person
 from playwright.sync_api import Browser, FloatRect, Page, expect
 from ruler import out_of_sight
 from stage import Plan, choosing, idle, over, stage, staged, to_throw
-from visits import LARGE, SMALL, address, against_bot, dismissed, secret_of, visitor, with_bot
+from visits import (
+    LARGE,
+    SMALL,
+    address,
+    against_bot,
+    dismissed,
+    secret_of,
+    stand_still,
+    visitor,
+    with_bot,
+)
 
 from sweeps import sweep, sweep_of_several
 
@@ -333,9 +343,7 @@ def test_dice_in_the_air_cover_nothing_beside_the_tray(
     with visitor(browser, size, reduced_motion="no-preference") as page:
         open_as(page, server, mine, table)
         page.wait_for_selector(ROLL)
-        page.wait_for_load_state("networkidle")
-        page.clock.install()
-        page.clock.pause_at(page.evaluate("() => Date.now() + 1000"))
+        stand_still(page)
         page.locator(ROLL).evaluate("(key) => key.click()")
         # The server's word comes in real time, while the page's own stands still.
         page.wait_for_function("() => (document.querySelector('.tumbling'))")
