@@ -87,8 +87,8 @@ def test_a_session_that_is_silent_loses_its_tables_and_can_write_nothing_more(
 ) -> None:
     """Also if what it had sent arrives late."""
     place = postgres.new_database()
-    far, near = PostgresStore(network.way_to(place)), PostgresStore(place)
-    far.own("one")
+    near, far = PostgresStore(place), PostgresStore(network.way_to(place))
+    until(lambda: _is_here(far), "silent by itself, on a busy machine")
     far.write(entries("one")[:5])
     network.set(Cut.BOTH)
     with pytest.raises(Unavailable):
@@ -104,6 +104,14 @@ def test_a_session_that_is_silent_loses_its_tables_and_can_write_nothing_more(
     assert near.read("one") == [*entries("one")[:5], *entries("one", start=6)[:3]]
     for store in (far, near):
         store.close()
+
+
+def _is_here(store: PostgresStore) -> bool:
+    try:
+        store.own("one")
+    except Unavailable:
+        return False
+    return True
 
 
 def _beats(store: PostgresStore) -> bool:
