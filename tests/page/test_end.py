@@ -26,7 +26,7 @@ from visits import (
 
 from qwixx import games
 from qwixx.core.fields import COLOUR_NAMES
-from sweeps import sweep_of_several
+from sweeps import sweep, sweep_of_several
 
 NAMELESS = "Player"  # as the page writes it down
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -189,7 +189,7 @@ def came(page: Page, tapped: bool = False) -> dict[str, Any]:
     return seen
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+@pytest.mark.parametrize("motion", sweep(["no-preference", "reduce"]))
 def test_the_throw_that_ends_the_game_is_seen_and_told_first(
     server: Server, browser: Browser, motion: str
 ) -> None:
@@ -224,7 +224,7 @@ def about_to_close(client: Client) -> bool:
     return any(move["effects"].get("closes") for move in client.play["moves"].get("0", ()))
 
 
-@pytest.mark.parametrize("tapped", [False, True])
+@pytest.mark.parametrize("tapped", sweep([False, True]))
 def test_the_last_lock_is_seen_and_told_before_the_end(
     server: Server, browser: Browser, tapped: bool
 ) -> None:

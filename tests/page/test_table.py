@@ -330,8 +330,7 @@ WITHOUT_DICE = (
             ("classic", (390, 844)),
             ("duel", LARGE),
             *product(("classic", "duel"), ((320, 568), SIDE)),
-        ],
-        2,
+        ]
     ),
     ids=lambda one: one if isinstance(one, str) else str(one[0]),
 )

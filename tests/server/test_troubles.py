@@ -24,6 +24,7 @@ from test_games import check_table, table_of
 import qwixx
 from qwixx import bots
 from qwixx.core import proof
+from sweeps import sweep, sweep_of_several
 
 NO_TABLE = 4404  # how a line to a table that is not there is closed
 BOTS = [{"kind": "bot", "level": "random"}, {"kind": "bot", "level": "greedy"}]
@@ -227,14 +228,17 @@ def _length(server: Server, table: str) -> int:
 
 @pytest.mark.parametrize(
     ("what", "often"),
-    [
-        ("due", 50),
-        ("rolled", 5),
-        ("chose", 8),
-        ("apply", 8),
-        ("next_event", 8),
-        ("with_changes", 8),
-    ],
+    sweep_of_several(
+        [
+            ("due", 50),
+            ("apply", 8),
+            ("rolled", 5),
+            ("chose", 8),
+            ("next_event", 8),
+            ("with_changes", 8),
+        ],
+        2,
+    ),
 )
 def test_a_table_goes_on_after_a_fault_that_nobody_foresaw(
     tmp_path: Path, what: str, often: int
@@ -255,7 +259,7 @@ def test_a_table_goes_on_after_a_fault_that_nobody_foresaw(
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-@pytest.mark.parametrize("what", ["due", "next_event"])
+@pytest.mark.parametrize("what", sweep(["due", "next_event"]))
 def test_a_fault_that_comes_again_and_again_hurts_nobody_else(tmp_path: Path, what: str) -> None:
     """Everything is answered, the log is not flooded, and the table goes on at a server without it."""
     server = Server(tmp_path, *GENEROUS, program=("-c", FAULTY, what, "30", "always"))
@@ -280,7 +284,7 @@ def test_a_fault_that_comes_again_and_again_hurts_nobody_else(tmp_path: Path, wh
     server.kill()
 
 
-@pytest.mark.parametrize("what", ["apply", "settled", "next_event"])
+@pytest.mark.parametrize("what", sweep(["settled", "apply", "next_event"]))
 def test_people_play_on_after_a_fault_that_nobody_foresaw(tmp_path: Path, what: str) -> None:
     """They are sent away, come again, and what they had done is either there or done again."""
     server = Server(tmp_path, *GENEROUS, program=("-c", FAULTY, what, "8"))
