@@ -1,17 +1,15 @@
 """What the choices of an action did is told with them:
 never before they are revealed, and as the law says."""
 
-import asyncio
 import json
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
-from client import Client, Json, Server, play_on, run, secret
+from client import Client, Server, play_on, run, secret
 
 from qwixx import games
 from qwixx.core.events import apply
@@ -105,35 +103,3 @@ def _moments(record: Record) -> list[Any]:
             states.pop()  # somebody else is still choosing
         states.append(state)
     return states
-
-
-def test_bots_let_a_failed_throw_be_seen(server: Server) -> None:
-    """Nothing fitted: the next bot waits longer than usual, so that people can see why."""
-
-    async def game(seed: int) -> list[Json]:
-        mine = secret()
-        seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "random"}]
-        table = await asyncio.to_thread(server.create, "duel", seats, mine, pause=0.01)
-        client = Client(server.url(table), mine)
-        await client.come()
-        await client.ready()
-        await play_on(client, Random(seed))
-        return [event for event in map(json.loads, client.frames) if event["type"] == "event"]
-
-    for seed in range(20):
-        events = run(game(seed))
-        waits = [
-            after["at"] - event["at"]
-            for event, after in pairwise(events)
-            if _failed_for_want_of_a_choice(event)
-        ]
-        if waits:  # the last may end the game
-            assert all(wait >= 2000 for wait in waits)
-            return
-    raise AssertionError("no throw ever failed")
-
-
-def _failed_for_want_of_a_choice(event: Json) -> bool:
-    return event.get("why") == "only" and "failed" in (event.get("effects") or {}).get(
-        str(event["seat"]), {}
-    )
