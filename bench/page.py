@@ -26,6 +26,8 @@ from visits import SMALL, against_bot, visitor  # noqa: E402
 from walk import LANGUAGES  # noqa: E402
 from weight import Visit, first_visits, loaded  # noqa: E402
 
+from surroundings import settle  # noqa: E402
+
 WATCH = (ROOT / "bench" / "page.js").read_text()
 SLOWER = 4
 GAMES = 3
@@ -238,6 +240,7 @@ def main() -> None:
     wanted = parser.parse_args().parts
     if unknown := {*wanted} - {*PARTS}:
         parser.error(f"there is no part {', '.join(unknown)}: the parts are {', '.join(PARTS)}")
+    settle()
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         server = Server(Path(folder), *GENEROUS)
         for name in wanted or PARTS:

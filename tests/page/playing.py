@@ -75,7 +75,7 @@ class Person:
     how: How
     rng: Random
     seen: int = -1
-    passing: float = 0.55  # how often; whoever always passes is soon at the end
+    passing: float = 0.7  # how often; whoever always passes is soon at the end
     waiting: int = 500  # milliseconds at most for something to do, less where others have to act
     patient: bool = False  # reads what is told, instead of going on at once
 

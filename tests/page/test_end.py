@@ -18,6 +18,8 @@ from visits import (
     address,
     against_bot,
     dismissed,
+    hold,
+    open_as,
     reached_at,
     run_until,
     stand_still,
@@ -73,11 +75,6 @@ def _closers(record: dict[str, Any], state: Any, colour: str) -> str:
     ]
     owners = {strip.cells[-1].owner for strip in strips if strip.colour == colour}
     return " and ".join(name for seat, name in enumerate(("you", "Magpie")) if seat in owners)
-
-
-def open_as(page: Page, server: Server, mine: str, table: str, lang: str = "en") -> None:
-    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
-    page.goto(address(server, f"/table/{table}").replace("/en/", f"/{lang}/"))
 
 
 @pytest.mark.parametrize(("game", "size"), sweep_of_several([("duel", LARGE), ("classic", SMALL)]))
@@ -297,8 +294,8 @@ def test_whoever_shares_without_a_name_tells_it_of_themselves(
     mine = secret()
     seats = [{"kind": "me", "name": NAMELESS}, {"kind": "bot", "level": "random"}]
     table = server.create("classic", seats, mine, pause=0)
-    with visitor(browser, SMALL, service_workers="block") as page:
-        page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+    with visitor(browser, SMALL) as page:
+        hold(page, mine)
         page.goto(address(server, f"/table/{table}"))
         Person(page, "touch", Random(3), passing=1).play()
         page.locator(".hero .share").tap()
@@ -316,9 +313,7 @@ def test_a_result_is_shared_as_picture_text_and_link(
     record = server.record(table)[1]
     game, _, state = games.read_record(record)
     result = game.result(state)
-    with visitor(
-        browser, SMALL, service_workers="block", permissions=["clipboard-read", "clipboard-write"]
-    ) as page:
+    with visitor(browser, SMALL, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.add_init_script(
             "delete Navigator.prototype.share; delete Navigator.prototype.canShare;"
         )

@@ -10,7 +10,7 @@ from client import Server, secret
 from playing import Person
 from playwright.sync_api import Browser, Page, expect
 from stage import Plan, idle, over, staged
-from visits import LARGE, SMALL, address, dismissed, visitor
+from visits import LARGE, SMALL, address, dismissed, hold, visitor
 
 from tables import classic_position, sheet
 
@@ -30,7 +30,7 @@ def test_from_a_replay_into_the_explorer_and_on_into_a_game(
     mine = secret()
     table = staged(server, mine, Plan("classic", 2, over, idle))
     with visitor(browser, SMALL) as page:
-        page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+        hold(page, mine)
         page.goto(address(server, f"/table/{table}/1"))
         page.wait_for_selector(".replay input:not([max='0'])")  # its story has come
         page.get_by_role("slider").press("Home")

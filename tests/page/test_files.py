@@ -15,6 +15,7 @@ from weight import Visit, first_visits, loaded
 
 from qwixx import bots, games
 from qwixx.server.page import Page
+from sweeps import sweep
 
 WEB = Path(__file__).parent.parent.parent / "web" / "src"
 
@@ -93,7 +94,7 @@ def test_what_is_offered_is_packed_for_those_who_can_unpack_it(server: Server) -
 
 
 # Polish has letters of its own, and the longest words.
-@pytest.mark.parametrize("language", ["en", "pl"])
+@pytest.mark.parametrize("language", sweep(["pl", "en"]))
 def test_the_first_visit_is_small(server: Server, browser: Browser, language: str) -> None:
     """All that comes until the line is quiet, with the letters and the server's answers."""
     visits = first_visits(server) | {"rules": Visit("/rules/duel", "figure")}

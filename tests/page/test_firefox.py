@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from client import Server
+from client import Server, secret
 from driven import DrivenPage
 from firefox import Firefox
 from firefox import firefox as started
@@ -36,7 +36,11 @@ def firefox() -> Iterator[Firefox]:
 
 def sit_down(page: DrivenPage, server: Server, game: str) -> tuple[str, Eavesdropper]:
     """At a table with a quick bot."""
-    table = with_bot(page, server, game)
+    mine = secret()
+    page.goto(address(server))
+    page.locator(".game .big").first.wait_for()
+    page.evaluate("(mine) => localStorage.setItem('qwixx.secret', mine)", mine)
+    table = with_bot(server, mine, game)
     witness = Eavesdropper(page)
     page.evaluate(FOLLOW_LINK, f"/en/table/{table}")
     page.wait_for_selector(".tray")

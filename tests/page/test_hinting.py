@@ -10,7 +10,7 @@ from client import NAMED, Server, secret
 from playing import CHOICE, CONFIRM, HINT, PASS, Person
 from playwright.sync_api import Browser, Page, Request, expect
 from stage import choosing, over, stage, to_throw
-from visits import LARGE, SMALL, address, against_bot, visitor
+from visits import LARGE, SMALL, address, against_bot, hold, visitor
 
 from sweeps import sweep_of_several
 
@@ -101,7 +101,7 @@ def test_a_second_tap_puts_it_away(server: Server, browser: Browser) -> None:
     table = stage(server, mine, "classic", 2, choosing("white", 2, 10))
     with visitor(browser, SMALL) as page:
         hints = listen(page)
-        page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+        hold(page, mine)
         page.goto(address(server, f"/table/{table}"))
         page.wait_for_selector(CHOICE)
         for shown in (1, 0, 1):
@@ -120,7 +120,7 @@ def test_there_is_no_hint_where_there_is_no_choice(server: Server, browser: Brow
     table = stage(server, mine, "duel", 2, to_throw)
     with visitor(browser) as page:
         hints = listen(page)
-        page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+        hold(page, mine)
         page.goto(address(server, f"/table/{table}"))
         expect(page.locator(HINT)).to_have_attribute("aria-disabled", "true")
         page.locator(HINT).click(force=True)

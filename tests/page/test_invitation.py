@@ -30,9 +30,7 @@ def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def gathering(page: Page, server: Server, host: str = "127.0.0.1") -> str:
     """A new table that waits for somebody else, opened at this host; the table."""
     seats: list[dict[str, Any]] = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
-    mine = secret_of(page, server)
-    table = server.create("duel", seats, mine)
-    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")  # at that host too
+    table = server.create("duel", seats, secret_of(page))
     page.goto(f"http://{host}:{server.port}/en/table/{table}")
     page.locator(".gather").wait_for()
     return table
@@ -61,7 +59,7 @@ def found_in_a_network(page: Page, server: Server) -> str:
 def test_a_server_for_others_opened_at_home_invites_by_its_network(
     open_server: Server, browser: Browser, size: tuple[int, int]
 ) -> None:
-    with visitor(browser, size, service_workers="block") as page:
+    with visitor(browser, size) as page:
         address = found_in_a_network(page, open_server)
         assert not re.search("127|localhost", address)
         table = gathering(page, open_server)
@@ -121,7 +119,7 @@ def test_a_machine_in_no_network_is_told_that_and_nothing_else(
     open_server: Server, browser: Browser
 ) -> None:
     """It was started for others already: how to start it is no remedy."""
-    with visitor(browser, SMALL, service_workers="block") as page:
+    with visitor(browser, SMALL) as page:
         nowhere: dict[str, Any] = {"address": None, "addresses": []}
         altered(page, "**/api/games", lambda offer: {**offer, **nowhere})
         gathering(page, open_server)
@@ -145,7 +143,7 @@ def test_a_server_started_again_for_others_is_seen_without_a_reload(
 ) -> None:
     """Who reads how to let others in does that, and comes back to the page."""
     server = Server(tmp_path, *GENEROUS)
-    with visitor(browser, LARGE, service_workers="block") as page:
+    with visitor(browser, LARGE) as page:
         table = gathering(page, server)
         expect(page.get_by_text("qwixx serve")).to_be_visible()
         server.stop()
@@ -189,7 +187,7 @@ def test_where_others_reach_a_server(
 
 def test_what_is_known_is_shown_at_once_and_moves_nothing(server: Server, browser: Browser) -> None:
     """The server is asked again each time, but nobody aims at what moves when it answers."""
-    with visitor(browser, service_workers="block") as page:
+    with visitor(browser) as page:
         reached_at(page, f"http://{NETWORK}:{server.port}/")
         against_bot(page, server, "classic")
         page.wait_for_selector(".tray")

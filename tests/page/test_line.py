@@ -97,7 +97,7 @@ def through(cable: Cable, page: Page) -> None:
 
 @pytest.mark.parametrize("game", sweep(["classic", "duel"]))
 def test_a_line_cut_in_mid_turn(server: Server, browser: Browser, cable: Cable, game: str) -> None:
-    with visitor(browser, SMALL) as page:
+    with visitor(browser, SMALL, service_workers="allow") as page:
         table = against_bot(page, server, game)
         through(cable, page)
         person, cuts = Person(page, "touch", Random(5)), 0
@@ -121,7 +121,7 @@ def test_a_line_that_goes_dead_without_a_word(
 ) -> None:
     """Nothing says so, but a choice stays unanswered:
     the page opens another line and sends it again."""
-    with visitor(browser, LARGE) as page:
+    with visitor(browser, LARGE, service_workers="allow") as page:
         table = against_bot(page, server, "classic", pause=0.2)
         through(cable, page)
         person = Person(page, "click", Random(6))
@@ -141,7 +141,7 @@ def test_a_line_that_goes_dead_without_a_word(
 
 @pytest.mark.parametrize("game", sweep(["duel", "classic"]))
 def test_a_server_killed_in_mid_game(own_server: Server, browser: Browser, game: str) -> None:
-    with visitor(browser, LARGE) as page:
+    with visitor(browser, LARGE, service_workers="allow") as page:
         table = against_bot(page, own_server, game)
         page.wait_for_selector(".tray")
         page.evaluate(MARK)
@@ -164,7 +164,7 @@ def test_without_a_line_there_is_still_a_page(
 ) -> None:
     """The service worker keeps the page and the rules that were read."""
     server = Server(tmp_path_factory.mktemp("offline"), *GENEROUS)
-    with visitor(browser, SMALL) as page:
+    with visitor(browser, SMALL, service_workers="allow") as page:
         page.goto(f"http://127.0.0.1:{server.port}/en/rules/duel")
         page.wait_for_selector("figure")
         page.wait_for_function("navigator.serviceWorker.controller !== null")

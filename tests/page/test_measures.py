@@ -40,7 +40,7 @@ def part_of_all(told: list[str]) -> list[float]:
     return [max(0.0, part) for part in parts]
 
 
-@pytest.mark.parametrize("screen", BARS)
+@pytest.mark.parametrize("screen", sweep(BARS, 2))
 def test_a_bar_is_as_long_as_what_it_tells(walk: Walk, browser: Browser, screen: str) -> None:
     with walk.visit(browser, "en") as page:
         SCREENS[screen](walk, page, "en")
@@ -203,7 +203,7 @@ CUT = """(animals) => [...document.querySelectorAll('.players .name')].flatMap((
   }))"""
 
 
-@pytest.mark.parametrize("screen", ["classic-throw", "duel-white", "classic-white"])
+@pytest.mark.parametrize("screen", sweep(["classic-white", "duel-white", "classic-throw"]))
 def test_no_animal_is_cut_off_in_any_language(walk: Walk, browser: Browser, screen: str) -> None:
     """Of one opponent, of two at one board and of four; four on the smallest phone may be."""
     words = [
@@ -254,7 +254,7 @@ def test_a_crossed_number_can_be_read(
 
 
 @pytest.mark.parametrize(
-    ("lang", "width"), sweep_of_several([("de", 320), ("es", 320), ("de", 360), ("pl", 320)], 2)
+    ("lang", "width"), sweep_of_several([("de", 320), ("es", 320), ("de", 360), ("pl", 320)])
 )
 def test_the_chances_of_five_stay_in_one_line_each(
     walk: Walk, browser: Browser, lang: str, width: int
@@ -289,7 +289,7 @@ def overlap(page: Page, one: str, other: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("size", sweep([(1280, 800), (740, 360), (360, 740), (320, 568)], 2))
+@pytest.mark.parametrize("size", sweep([(360, 740), (1280, 800), (740, 360), (320, 568)]))
 def test_reactions_cover_neither_the_board_nor_the_tip(
     walk: Walk, browser: Browser, size: tuple[int, int]
 ) -> None:
@@ -301,7 +301,7 @@ def test_reactions_cover_neither_the_board_nor_the_tip(
             assert not overlap(page, ".emotes", covered), covered
 
 
-@pytest.mark.parametrize("lang", sweep(["de", "pt", "en", "es", "pl"], 2))
+@pytest.mark.parametrize("lang", sweep(["de", "pt", "en", "es", "pl"]))
 def test_the_key_to_play_is_as_high_whoever_joins(walk: Walk, browser: Browser, lang: str) -> None:
     with walk.visit(browser, lang, "light", 320, 568) as page:
         walk.open(page, lang, "", ".hero .big")

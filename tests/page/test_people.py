@@ -6,12 +6,9 @@ import pytest
 from client import Client, Json, Server, secret
 from playwright.sync_api import Browser, Page, expect
 from stage import Plan, aside, choosing, phase, stage, staged, to_throw
-from visits import SMALL, address, secret_of, visitor
+from visits import SMALL, address, open_as, secret_of, visitor
 
-
-def open_as(page: Page, server: Server, mine: str, table: str) -> None:
-    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
-    page.goto(address(server, f"/table/{table}"))
+from sweeps import sweep
 
 
 def manners(page: Page) -> None:
@@ -25,7 +22,7 @@ def test_nobody_is_troubled_by_bots(server: Server, browser: Browser) -> None:
     """Who may watch is asked by itself."""
     with visitor(browser, SMALL) as page:
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "novice"}]
-        table = server.create("classic", seats, secret_of(page, server))
+        table = server.create("classic", seats, secret_of(page))
         page.goto(address(server, f"/table/{table}"))
         page.get_by_role("button", name="Menu").click()
         expect(page.get_by_label("People without a seat may watch")).to_be_visible()
@@ -140,7 +137,7 @@ CUT = """() => [...document.querySelectorAll('.players .now')]
   .filter((now) => now.scrollWidth > now.clientWidth).map((now) => now.textContent)"""
 
 
-@pytest.mark.parametrize("people", [2, 3])
+@pytest.mark.parametrize("people", sweep([3, 2]))
 def test_what_a_stand_in_has_done_is_whole_on_a_phone(
     server: Server, browser: Browser, people: int
 ) -> None:
@@ -152,7 +149,7 @@ def test_what_a_stand_in_has_done_is_whole_on_a_phone(
     with visitor(browser, (360, 640)) as page:
         open_as(page, server, mine, table)
         for lang in ("en", "de", "es", "pl", "pt"):
-            page.goto(address(server, f"/table/{table}").replace("/en/", f"/{lang}/"))
+            page.goto(address(server, f"/table/{table}", lang=lang))
             expect(page.locator(".players .tag")).to_have_count(people - 1)
             expect(page.locator(".players .badge.ok, .players .badge.dice")).to_have_count(
                 people - 1

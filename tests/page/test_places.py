@@ -18,6 +18,7 @@ from visits import (
     SMALL,
     address,
     against_bot,
+    hold,
     reached_at,
     run_until,
     secret_of,
@@ -178,14 +179,14 @@ def test_the_start_is_above_the_fold(server: Server, browser: Browser, height: i
 
 def test_a_turn_elsewhere_is_told(server: Server, browser: Browser) -> None:
     """In the title of whatever one looks at, and by the browser once that was asked for."""
-    with visitor(browser) as page, visitor(browser) as ben:
+    with visitor(browser, service_workers="allow") as page, visitor(browser) as ben:
         page.add_init_script(  # a browser without windows can be granted none
             "Object.defineProperty(Notification, 'permission', { get: () => 'granted' });"
             "window.told = []; ServiceWorkerRegistration.prototype.showNotification ="
             " async (title, options) => { window.told.push([title, options.data]); };"
         )
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
-        table = server.create("classic", seats, secret_of(page, server))
+        table = server.create("classic", seats, secret_of(page))
         page.goto(address(server, f"/table/{table}"))
         expect(page.get_by_text("You will be told when it is your turn.")).to_be_visible()
         ben.goto(address(server, f"/table/{table}"))
@@ -342,7 +343,7 @@ def test_a_table_can_be_taken_off_ones_list(server: Server, browser: Browser) ->
         against_bot(page, server, "classic", pause=5)
         page.wait_for_selector(".tray")
         table = server.create(
-            "duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret_of(page, server)
+            "duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], secret_of(page)
         )
         page.goto(address(server, f"/table/{table}"))
         expect(page.locator(".gather .seat").first).to_contain_text("ready")
@@ -418,7 +419,7 @@ def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser
     """Somebody else wants to play again:
     the score and the whole game stay in sight, and one may say yes."""
     with visitor(browser) as ana, visitor(browser) as ben:
-        mine = secret_of(ana, server)
+        mine = secret_of(ana)
         table = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], mine)
         ana.goto(address(server, f"/table/{table}"))
         ben.goto(address(server, f"/table/{table}"))
@@ -467,11 +468,11 @@ async def ask_for_another_round(client: Client) -> None:
 def test_a_double_tap_does_not_decide_twice(server: Server, browser: Browser) -> None:
     """Passing with a double click passes for one person, not for the next one too."""
     with visitor(browser) as page:
-        mine = secret_of(page, server)
+        mine = secret_of(page)
         seats = [{"kind": "me", "name": name} for name in ("Ana", "Ben", "Cleo")]
         table = server.create("classic", seats, mine)
         known = json.dumps([{"id": table, "game": "classic", "at": 1, "open": True}])
-        page.evaluate("(known) => localStorage.setItem('qwixx.tables', known)", known)
+        page.add_init_script(f"localStorage.setItem('qwixx.tables', '{known}')")
         page.goto(address(server, f"/table/{table}"))
         table_here = page.locator("[data-phase]")
         page.locator(ROLL).click()
@@ -487,7 +488,7 @@ def test_a_double_tap_does_not_decide_twice(server: Server, browser: Browser) ->
 
 
 def test_a_move_link_in_a_tab_that_watches(server: Server, browser: Browser) -> None:
-    with visitor(browser, service_workers="block") as old, visitor(browser) as new:
+    with visitor(browser) as old, visitor(browser) as new:
         reached_at(old, address(server))
         table = against_bot(old, server, "classic", pause=2)
         old.wait_for_selector(".tray")
@@ -506,7 +507,7 @@ def test_somebody_away_can_be_replaced_also_after_a_reload(
 ) -> None:
     with visitor(browser) as ana, visitor(browser) as ben:
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
-        table = server.create("classic", seats, secret_of(ana, server), away=1)
+        table = server.create("classic", seats, secret_of(ana), away=1)
         for page in (ana, ben):
             page.goto(address(server, f"/table/{table}"))
         ben.get_by_label("Your name", exact=True).fill("Ben")
@@ -535,7 +536,7 @@ def ended(server: Server) -> tuple[str, str]:
 
 
 def open_end(page: Page, server: Server, ended: tuple[str, str]) -> dict[str, object]:
-    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{ended[0]}')")
+    hold(page, ended[0])
     page.goto(address(server, f"/table/{ended[1]}"))
     expect(page.locator(".end")).to_be_visible()
     return server.record(ended[1])[1]
@@ -718,7 +719,7 @@ OVER_THE_BOARD = """() => [...document.querySelectorAll('.sheet .board .cell')].
 def test_a_closed_row_is_announced(server: Server, browser: Browser, size: tuple[int, int]) -> None:
     """Who closed it is told in the tray and said aloud; nothing of it lies over the board."""
     with visitor(browser, size) as page:
-        mine = secret_of(page, server)
+        mine = secret_of(page)
 
         def nearly(client: object) -> bool:
             play = getattr(client, "play", None)
@@ -758,7 +759,7 @@ def test_large_screens_use_their_room(server: Server, browser: Browser) -> None:
     mine = secret()
     table = stage(server, mine, "classic", 2, choosing("white", 1, 10))
     with visitor(browser, (1920, 1080)) as page:
-        page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+        hold(page, mine)
         page.goto(address(server, f"/table/{table}"))
         page.wait_for_selector(CHOICE)
         sheet = page.locator(".sheet").bounding_box()
@@ -786,7 +787,7 @@ def test_who_spoils_it_can_be_removed_and_reported_and_watching_be_turned_off(
 ) -> None:
     with visitor(browser, SMALL) as ana:
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
-        table = server.create("classic", seats, secret_of(ana, server))
+        table = server.create("classic", seats, secret_of(ana))
 
         async def mallory_sits() -> None:
             client = Client(server.url(table), secret())

@@ -43,7 +43,7 @@ def test_the_page_shows_what_the_server_says_round_after_round(
     """Whoever plays again sees the new game: after every choice, board,
     score and dice are those of the server."""
     game, size = kind
-    with visitor(browser, size) as page:
+    with visitor(browser, size, service_workers="allow") as page:
         witness = Witness(page)
         table = against_bot(page, server, game)
         person = Person(page, "touch" if size == SMALL else "click", Random(f"again {game}{size}"))
@@ -63,7 +63,8 @@ def test_the_page_shows_what_the_server_says_round_after_round(
 
 def test_one_tap_from_home_to_a_game(server: Server, browser: Browser) -> None:
     for game in ("classic", "duel"):
-        with visitor(browser, SMALL, reduced_motion="no-preference") as page:
+        moving = {"reduced_motion": "no-preference", "service_workers": "allow"}
+        with visitor(browser, SMALL, **moving) as page:
             page.goto(f"http://127.0.0.1:{server.port}/")
             page.locator(f'[data-play="{game}"]').tap()
             page.wait_for_selector(".tray")

@@ -8,7 +8,7 @@ import pytest
 from client import GENEROUS, Server, secret
 from playwright.sync_api import Browser, Page, expect
 from stage import Plan, idle, over, stage, staged
-from visits import SMALL, address, visitor
+from visits import SMALL, address, hold, visitor
 
 from qwixx.games.classic import solution
 from qwixx.games.classic.sheets import Sheets, slot
@@ -25,7 +25,7 @@ def test_where_points_were_lost_and_the_best_so_far(server: Server, browser: Bro
     tables = [stage(server, mine, "classic", 1, over) for _ in range(2)]
     totals = [server.record(table)[1]["result"]["totals"][0] for table in tables]
     with visitor(browser, SMALL) as page:
-        page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+        hold(page, mine)
         for table, total in zip(tables, totals, strict=True):
             page.goto(address(server, f"/table/{table}"))
             page.wait_for_selector("[data-practice=judged]")
@@ -73,7 +73,7 @@ def test_the_exact_mean_is_told_where_its_table_is_kept(
                 ("en", "115.48", "The best play on average, exactly"),
                 ("de", "115,48", "genau"),
             ):
-                page.goto(address(server, f"/table/{table}/1").replace("/en/", f"/{lang}/"))
+                page.goto(address(server, f"/table/{table}/1", lang=lang))
                 page.wait_for_selector("[data-practice=judged]")
                 expect(page.locator("dd span").last).to_have_text(mean)
                 expect(page.locator("dt").last).to_contain_text(words)

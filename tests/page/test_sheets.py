@@ -92,6 +92,6 @@ def _name(field: str, row: str) -> str:
 
 def _open(page: Page, server: Server) -> None:
     """In the middle of a game with mixed colours, with several fields to choose from."""
-    table = stage(server, secret_of(page, server), "mixed-a", 2, choosing("colour", 3, 30))
+    table = stage(server, secret_of(page), "mixed-a", 2, choosing("colour", 3, 30))
     page.goto(address(server, f"/table/{table}"))
     page.wait_for_selector("[data-move]")

@@ -78,7 +78,7 @@ def called(move: str) -> str:
 @pytest.mark.parametrize(("name", "do"), [("classic", "Cross"), ("duel", "Place on")])
 def test_a_turn_by_ear(server: Server, browser: Browser, name: str, do: str) -> None:
     """Whose turn it is, the throw, the choices by their names, and what everybody did."""
-    with visitor(browser, SMALL, service_workers="block") as page:
+    with visitor(browser, SMALL) as page:
         table, listener = sit_down(page, server, name), Listener(page)
         listener.begin()
         assert "Your turn: throw the dice" in listener.find("end of document")

@@ -19,6 +19,7 @@ from visits import (
     address,
     against_bot,
     dismissed,
+    open_as,
     run_until,
     secret_of,
     stand_still,
@@ -37,11 +38,6 @@ GAMES_AND_SIZES = [
     ("duel", (360, 640)),
     *product(("classic", "duel"), ((320, 568), LARGE)),
 ]
-
-
-def open_as(page: Page, server: Server, mine: str, table: str) -> None:
-    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
-    page.goto(address(server, f"/table/{table}"))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +162,7 @@ def test_what_somebody_did_stays_until_they_do_something_else(
     """Throw after throw, without a shift."""
     with visitor(browser, (320, 568)) as page:
         me, bot = {"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}
-        table = server.create("classic", [me, *[bot] * 4], secret_of(page, server), pause=0)
+        table = server.create("classic", [me, *[bot] * 4], secret_of(page), pause=0)
         page.goto(address(server, f"/table/{table}"))
         page.wait_for_selector(".tray")
         page.wait_for_load_state("networkidle")
@@ -204,7 +200,7 @@ def test_what_four_others_did_is_whole_on_a_phone_on_its_side(
     """Two fields with the widest numbers, and that somebody passes, in every language."""
     with visitor(browser, SIDE) as page:
         me, bot = {"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}
-        table = server.create("classic", [me, *[bot] * 4], secret_of(page, server), pause=0)
+        table = server.create("classic", [me, *[bot] * 4], secret_of(page), pause=0)
         page.goto(address(server, f"/table/{table}"))
         page.wait_for_selector(".tray")
         person = Person(page, "click", Random(1), passing=0)
@@ -453,8 +449,8 @@ def test_a_sealed_choice_can_be_taken_back(server: Server, browser: Browser) -> 
 def test_nothing_moves_when_a_choice_is_sealed(server: Server, browser: Browser, lang: str) -> None:
     """Beside a bot that thinks there are two keys, and the board stays where it was."""
     with visitor(browser, (360, 640), is_mobile=True) as page:
-        table = with_bot(page, server, "classic", pause=10)
-        page.goto(address(server, f"/table/{table}").replace("/en/", f"/{lang}/"))
+        table = with_bot(server, secret_of(page), "classic", pause=10)
+        page.goto(address(server, f"/table/{table}", lang=lang))
         before, after = seal_beside_a_bot(page)
         assert after["y"] == before["y"]
         assert abs(after["height"] - before["height"]) < 2

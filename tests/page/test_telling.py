@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from client import Client, Server, play_on, secret
 from playing import CHOICE, ROLL, Person
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 from stage import (
     Moment,
     Passing,
@@ -22,7 +22,7 @@ from stage import (
     stage,
     staged,
 )
-from visits import SMALL, address, against_bot, run_until, secret_of, stand_still, visitor
+from visits import SMALL, address, against_bot, open_as, run_until, secret_of, stand_still, visitor
 
 from qwixx.core.fields import COLOUR_NAMES
 from sweeps import sweep, sweep_of_several
@@ -38,11 +38,6 @@ def one_line(text: Locator) -> bool:
       return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size === 1;
     }""")
     )
-
-
-def open_as(page: Page, server: Server, mine: str, table: str) -> None:
-    page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
-    page.goto(address(server, f"/table/{table}"))
 
 
 @pytest.mark.parametrize(("game", "people"), [("classic", 1), ("duel", 2)])
@@ -216,10 +211,10 @@ def test_who_begins_is_told_in_every_round(server: Server, browser: Browser, lan
     told = {"en": ("You begin: drawn by lot", "Magpie begins: drawn by lot")}
     told["de"] = ("Ausgelost: Du beginnst", "Ausgelost: Elster beginnt")
     with visitor(browser, SMALL) as page:
-        mine = secret_of(page, server)
+        mine = secret_of(page)
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}]
         table = server.create("classic", seats, mine, pause=0)
-        place = address(server, f"/table/{table}").replace("/en/", f"/{lang}/")
+        place = address(server, f"/table/{table}", lang=lang)
         for number in (1, 2):
             page.goto(place)
             if number == 2:

@@ -5,7 +5,7 @@ import re
 from client import Server, secret
 from playwright.sync_api import Browser, expect
 from stage import choosing, stage
-from visits import LARGE, SMALL, address, visitor
+from visits import LARGE, SMALL, address, hold, visitor
 
 CHANCES = "[data-chances]"
 
@@ -23,7 +23,7 @@ def test_chances_are_for_those_who_watch(server: Server, browser: Browser) -> No
         assert 99 <= sum(shown) <= 101
         assert page.locator(f"{CHANCES} li").all_inner_texts() == [f"{one}%" for one in shown]
     with visitor(browser, LARGE) as page:
-        page.add_init_script(f"localStorage.setItem('qwixx.secret', '{mine}')")
+        hold(page, mine)
         page.goto(address(server, f"/table/{table}"))
         page.wait_for_selector("[data-do=confirm]")
         assert page.locator(CHANCES).count() == 0

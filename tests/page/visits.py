@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from client import Server
-from playing import AnyPage
+from client import Server, secret
 from playwright.sync_api import Browser, Error, Page, Route, WebSocket, expect
 
 SMALL, LARGE = (360, 740), (1280, 800)
@@ -25,12 +24,14 @@ def visitor(
     """Somebody who has just come. The page must not stumble while they are there."""
     # Dice that tumble cost a machine without graphics most of its time.
     calm = {"reduced_motion": "reduce"}
+    # And so does a worker that keeps the whole page for later: it is there where it matters.
+    alone = {"service_workers": "block"}
     view = {
         "viewport": {"width": size[0], "height": size[1]},
         "has_touch": True,
         "is_mobile": size == SMALL,
     }
-    context = browser.new_context(**{**view, **calm, "locale": lang, **more})
+    context = browser.new_context(**{**view, **calm, **alone, "locale": lang, **more})
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     complaints: list[str] = []
@@ -68,8 +69,8 @@ def overheard(page: Page) -> deque[str]:
     return said
 
 
-def address(server: Server, path: str = "", host: str = "127.0.0.1") -> str:
-    return f"http://{host}:{server.port}/en{path}"
+def address(server: Server, path: str = "", host: str = "127.0.0.1", lang: str = "en") -> str:
+    return f"http://{host}:{server.port}/{lang}{path}"
 
 
 def altered(page: Page, where: str | re.Pattern[str], change: Callable[[Any], Any]) -> None:
@@ -112,22 +113,33 @@ def dismissed(page: Page) -> None:
     expect(page.locator("dialog")).to_have_count(0)
 
 
-def secret_of(page: AnyPage, server: Server) -> str:
-    """The secret that this browser holds its seats with."""
-    page.goto(address(server))
-    page.locator(".game .big").first.wait_for()
-    page.evaluate("localStorage.setItem('qwixx.secret', crypto.randomUUID().replaceAll('-', ''))")
-    return str(page.evaluate("localStorage.getItem('qwixx.secret')"))
+def hold(page: Page, mine: str) -> None:
+    """From its next address on this browser holds its seats with this secret."""
+    kept = f"localStorage.setItem('qwixx.secret', '{mine}')"
+    page.add_init_script(f"if (location.protocol === 'http:') {kept}")  # a blank page keeps nothing
 
 
-def with_bot(page: AnyPage, server: Server, game: str, **options: Any) -> str:
-    """A table with this visitor, who is at home, and a quick bot."""
+def secret_of(page: Page) -> str:
+    """The secret with which this browser holds its seats, from its next address on."""
+    mine = secret()
+    hold(page, mine)
+    return mine
+
+
+def open_as(page: Page, server: Server, mine: str, table: str, lang: str = "en") -> None:
+    """The table, as whoever has the secret."""
+    hold(page, mine)
+    page.goto(address(server, f"/table/{table}", lang=lang))
+
+
+def with_bot(server: Server, mine: str, game: str, **options: Any) -> str:
+    """A table with whoever has the secret, and a quick bot."""
     seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "greedy"}]
-    return server.create(game, seats, secret_of(page, server), **{"pause": 0, **options})
+    return server.create(game, seats, mine, **{"pause": 0, **options})
 
 
-def against_bot(page: AnyPage, server: Server, game: str, **options: Any) -> str:
+def against_bot(page: Page, server: Server, game: str, **options: Any) -> str:
     """A table with this visitor and a quick bot, opened."""
-    table = with_bot(page, server, game, **options)
+    table = with_bot(server, secret_of(page), game, **options)
     page.goto(address(server, f"/table/{table}"))
     return table
