@@ -2,7 +2,7 @@
 () => {
   const problems = [];
   if (document.documentElement.scrollWidth > innerWidth + 1) problems.push(`wider than the screen: ${document.documentElement.scrollWidth}`);
-  const layer = (el) => el.closest('dialog, .cover, .doing, .toast, .banner') ?? document.body;
+  const layer = (el) => el.closest('dialog, .cover, .doing, .toast') ?? document.body;
   // What has been scrolled away covers nothing.
   const scroller = (el) => (el && !/auto|scroll/.test(getComputedStyle(el).overflowY) ? scroller(el.parentElement) : el);
   const rects = [];

@@ -143,7 +143,7 @@ export function summary(
   const all = standings(final, game, names);
   return {
     game: title,
-    title: toldWords(all, nameless),
+    title: sharedTitle(all, nameless),
     reason: final.active === nameless && final.result.reason !== "rows" ? "" : reasonWords(final, game, names, []),
     colours: colours(game),
     cost: game.cost,
@@ -151,7 +151,7 @@ export function summary(
   };
 }
 
-function toldWords(all: Standing[], nameless: number | null): string {
+function sharedTitle(all: Standing[], nameless: number | null): string {
   const winners = all.filter((one) => one.won);
   if (all.length === 1 || winners.every((one) => one.seat !== nameless)) return titleWords(all, []);
   return t(winners.length > 1 ? "share.tied" : "share.won");

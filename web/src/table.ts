@@ -349,7 +349,7 @@ export type News = [events: Happened[], before: TableState, after: TableState];
 
 const READ = 1800; // milliseconds in which one sentence is read
 const FAILED = 2400; // a newcomer is told what that is, too
-const MANY = 12; // events after which a summary is better
+export const MANY = 12; // events after which a summary is better
 
 const isOver = (state: TableState): boolean => state.table?.status === "over";
 export const closedRows = (state: TableState): string[] => [...(state.play?.panels[0]?.closed ?? "")];

@@ -25,8 +25,6 @@ from qwixx.server.seen import SeenTable
 from qwixx.server.state import Seat
 
 PLAY_KINDS: Final = ("rolled", "chose", "withdrew")
-# How much longer bots wait after a throw that failed for want of a choice, to let it be seen.
-READING_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True)
@@ -154,23 +152,10 @@ class Table(SeenTable):
         found = []
         for seat in self.playing.waited_for():
             if self.seats[seat].bot_level is not None:
-                found.append(Due(0 if hurried else self._pause(), "bot", seat))
+                found.append(Due(0 if hurried else self.options.pause, "bot", seat))
             elif self.options.clock:
                 found.append(Due(self.options.clock, "clock", seat))
         return min(found, key=lambda due: due.after, default=None)
-
-    def _pause(self) -> float:
-        """How long a bot waits before it acts; where bots are to be instant, always that."""
-        return self.options.pause + (
-            READING_SECONDS if self.options.pause and self._forced_failure() else 0
-        )
-
-    def _forced_failure(self) -> bool:
-        """Whether the last move of the game was made for somebody, and was a failed throw."""
-        last = next((one for one in reversed(self.happened) if one.kind in PLAY_KINDS), None)
-        if last is None or last.why not in ("only", "clock"):
-            return False
-        return "failed" in (last.effects or {}).get(str(last.seat), {})
 
     @property
     def listed(self) -> bool:
