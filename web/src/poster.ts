@@ -1,6 +1,6 @@
 /** A result as a picture, drawn on the device: the felt above with the game and who has won, the points below. */
 import type { Summary } from "./ending";
-import { drawing, EYES, type Mood } from "./faces";
+import { parts, type Mood } from "./faces";
 import { signed } from "./language.svelte";
 
 const WIDTH = 1080;
@@ -194,9 +194,9 @@ function shape(
 
 /** A face as an image, to be drawn into the picture. */
 export function portrait(face: string | null, mood: Mood): Promise<HTMLImageElement | null> {
-  const { disc, head, hair = "" } = drawing(face);
-  const parts = `<circle cx="32" cy="35" r="28" fill="${disc}"/>${head}${EYES[mood]}${hair}`;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="256" height="256">${parts}</svg>`;
+  const { disc, head, eyes, hair } = parts(face, mood);
+  const drawn = disc + head + eyes + hair;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="256" height="256">${drawn}</svg>`;
   const image = new Image();
   return new Promise((resolve) => {
     image.onload = () => resolve(image);
