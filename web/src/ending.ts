@@ -1,4 +1,5 @@
 /** The end of a round: who has how many points for what, and what is said of it. Nothing here draws or knows a rule. */
+import type { Mood } from "./faces";
 import { list, signed, t } from "./language.svelte";
 import type { GameView, PanelView, ResultView } from "./messages";
 import { colours, failedOf, panelOf, picture } from "./picture";
@@ -42,6 +43,12 @@ export function standings(final: Final, game: GameView, names: string[]): Standi
 
 /** The most points first; equal ones in the order of the seats. */
 export const ranked = (all: Standing[]): Standing[] => [...all].sort((a, b) => b.total - a.total);
+
+/** How somebody takes it: glad to have won or to have played alone, sad to be the last. */
+export function moodOf({ won, total }: Standing, all: Standing[]): Mood {
+  if (won || all.length === 1) return "joy";
+  return all.every((one) => one.total >= total) ? "sad" : "open";
+}
 
 /** Who has won, as it is said to whoever sits here. */
 export function titleWords(all: Standing[], yours: number[]): string {

@@ -1,6 +1,6 @@
 /** Who looks back from the table: an animal for each level of the bots, a pawn with a hat or hair for each person.
  *
- * A drawing is 64 wide, with its eyes at (23,35) and (41,35), so that all share the same four moods. */
+ * A drawing is 64 wide, with its eyes at (23,35) and (41,35), so that all share the same four moods. Only a mouth is its own. */
 import type { SeatView } from "./messages";
 
 export type Mood = "open" | "joy" | "think" | "sad";
@@ -8,9 +8,11 @@ export type Mood = "open" | "joy" | "think" | "sad";
 interface Drawing {
   /** The disc behind the head. */
   disc: string;
-  /** What is drawn under the eyes, and over them. */
+  /** What is drawn under the mouth and the eyes, and over them. */
   head: string;
   hair?: string;
+  /** An owl's beak has none. */
+  mouth?: { glad: string; sad: string };
 }
 
 const DARK = "#2b1a33";
@@ -33,8 +35,8 @@ const ANIMALS: Record<string, Drawing> = {
       line("#5c3b8c", 2.3, "M28 23C27 14 23 9 18 9.5M36 23C37 14 41 9 46 9.5") +
       dots("#5c3b8c", 2.9, [17.5, 9.5], [46.5, 9.5]) +
       `<ellipse cx="32" cy="38" rx="17" ry="16.5" fill="#ffe2a3"/>` +
-      dots("#f7ad82", 2.9, [19.5, 42.5], [44.5, 42.5]) +
-      line(DARK, 2, "M28.5 44.5Q32 48.5 35.5 44.5"),
+      dots("#f7ad82", 2.9, [19.5, 42.5], [44.5, 42.5]),
+    mouth: { glad: line(DARK, 2, "M28.5 44.5Q32 48.5 35.5 44.5"), sad: line(DARK, 2, "M28.5 47.5Q32 43.5 35.5 47.5") },
   },
   // a puppy with its tongue out
   novice: {
@@ -43,9 +45,13 @@ const ANIMALS: Record<string, Drawing> = {
       fill("#efc189", "M32 12C46 12 54 22 54 36 54 51 45 60 32 60S10 51 10 36C10 22 18 12 32 12Z") +
       fill("#fff4e3", "M32 14C35 14 35.5 24 36.5 29 38 36 47 38 47 47 47 55 41 60 32 60S17 55 17 47C17 38 26 36 27.5 29 28.5 24 29 14 32 14Z") +
       fill("#9a5b33", "M24 12.5C13 8 3 13 2 27 1.5 37 6 44 11 42.5 17 40.5 14 27 24 12.5ZM40 12.5C51 8 61 13 62 27 62.5 37 58 44 53 42.5 47 40.5 50 27 40 12.5Z") +
-      fill("#f37f90", "M28 51.5H36V54.5A4 4 0 0 1 28 54.5Z") +
-      line(DARK, 2, "M32 46V50M25.5 50Q28.5 53 32 50.5 35.5 53 38.5 50") +
       fill(DARK, "M26.5 43.5C28 41 36 41 37.5 43.5 37.5 46.5 34.5 48.5 32 48.5S26.5 46.5 26.5 43.5Z"),
+    mouth: {
+      glad:
+        fill("#f37f90", "M28 51.5H36V54.5A4 4 0 0 1 28 54.5Z") +
+        line(DARK, 2, "M32 46V50M25.5 50Q28.5 53 32 50.5 35.5 53 38.5 50"),
+      sad: line(DARK, 2, "M32 46V51.5M26 55Q32 48 38 55"),
+    },
   },
   // a magpie with the ring it has stolen
   greedy: {
@@ -57,8 +63,11 @@ const ANIMALS: Record<string, Drawing> = {
       fill("#292a46", "M34 13C33 7 37 3 42 3 42 8 41 12 37 15ZM32 10C46 10 55 19 55 33 55 45 45 50 32 54 19 50 9 45 9 33 9 19 18 10 32 10Z") +
       dots("#fff", 7.2, [23, 35], [41, 35]) +
       `<circle cx="39.5" cy="54.5" r="4.6" fill="none" stroke="#f5b73f" stroke-width="2.6"/>` +
-      fill("#8893b8", "M25.5 43C27 39.5 37 39.5 38.5 43 39.5 46 42 48.5 44.5 50 40 53.5 34 54 30 51.5 27 49.5 25.5 46 25.5 43Z") +
-      line("#4b5680", 1.6, "M28 46.5C32 49.5 38 50.5 42 50"),
+      fill("#8893b8", "M25.5 43C27 39.5 37 39.5 38.5 43 39.5 46 42 48.5 44.5 50 40 53.5 34 54 30 51.5 27 49.5 25.5 46 25.5 43Z"),
+    mouth: {
+      glad: line("#4b5680", 1.6, "M28 46.5C32 49.5 38 50.5 42 50"),
+      sad: line("#4b5680", 1.6, "M28.5 48.5C31 44.5 38 44.5 42 50.5"),
+    },
   },
   // a fox with large ears
   club: {
@@ -67,8 +76,11 @@ const ANIMALS: Record<string, Drawing> = {
       fill("#f0883a", "M10.5 6C11 3.5 13.5 3 15.5 4.5 20 8 24 12 26 15.5 30 14.5 34 14.5 38 15.5 40 12 44 8 48.5 4.5 50.5 3 53 3.5 53.5 6 56 14 57 23 56 30 57 34 60 37 62.5 40.5 57 43 53 46 49.5 50 44 57 38 61.5 32 61.5S20 57 14.5 50C11 46 7 43 1.5 40.5 4 37 7 34 8 30 7 23 8 14 10.5 6Z") +
       fill("#5b2f2c", "M12.5 8.5C16.5 11 20 14.5 22 17.5 17.5 19.5 14 22.5 12 26.5 11 20.5 11 14 12.5 8.5ZM51.5 8.5C47.5 11 44 14.5 42 17.5 46.5 19.5 50 22.5 52 26.5 53 20.5 53 14 51.5 8.5Z") +
       fill("#fff4e6", "M1.5 40.5C10 42.5 15 37.5 22 39.5 27 41 28.5 46 32 46S37 41 42 39.5C49 37.5 54 42.5 62.5 40.5 57 43 53 46 49.5 50 44 57 38 61.5 32 61.5S20 57 14.5 50C11 46 7 43 1.5 40.5Z") +
-      line(DARK, 1.9, "M32 54V56.5M27.5 57Q30 59 32 56.5 34 59 36.5 57") +
       fill(DARK, "M27 51C28.5 48.5 35.5 48.5 37 51 37 53.5 34.5 55.5 32 55.5S27 53.5 27 51Z"),
+    mouth: {
+      glad: line(DARK, 1.9, "M32 54V56.5M27.5 57Q30 59 32 56.5 34 59 36.5 57"),
+      sad: line(DARK, 1.9, "M32 54V57M27.5 59.5Q32 54.5 36.5 59.5"),
+    },
   },
   // an owl with golden rims
   expert: {
@@ -90,9 +102,15 @@ const ANIMALS: Record<string, Drawing> = {
       fill("#2f9781", "M32 11C47 11 56 21 56 35 56 51 46 61 32 61S8 51 8 35C8 21 17 11 32 11Z") +
       fill("#93debf", "M32 40.5C43 40.5 49.5 44 49.5 50.5 49.5 57.5 42 61 32 61S14.5 57.5 14.5 50.5C14.5 44 21 40.5 32 40.5Z") +
       dots("#e2f8ec", 6.8, [23, 35], [41, 35]) +
-      dots("#1c6d60", 1.7, [27, 46], [37, 46]) +
-      fill("#fff", "M23.5 52.5L28.5 53.5 25.5 57.5ZM40.5 52.5L35.5 53.5 38.5 57.5Z") +
-      line("#1c6d60", 2, "M21.5 51.5Q32 56.5 42.5 51.5"),
+      dots("#1c6d60", 1.7, [27, 46], [37, 46]),
+    mouth: {
+      glad:
+        fill("#fff", "M23.5 52.5L28.5 53.5 25.5 57.5ZM40.5 52.5L35.5 53.5 38.5 57.5Z") +
+        line("#1c6d60", 2, "M21.5 51.5Q32 56.5 42.5 51.5"),
+      sad:
+        fill("#fff", "M23.5 54L28.5 52.5 26.5 58ZM40.5 54L35.5 52.5 37.5 58Z") +
+        line("#1c6d60", 2, "M21.5 55Q32 49 42.5 55"),
+    },
     hair: fill("#2f9781", "M15 27.5C20 27.5 26 29 30.5 31.5V25H15ZM49 27.5C44 27.5 38 29 33.5 31.5V25H49Z"),
   },
 };
@@ -104,9 +122,9 @@ function pawn(disc: string, skin: string, cheek: string, hair = "", behind = "")
     head:
       behind +
       `<ellipse cx="32" cy="36.5" rx="22.5" ry="23.5" fill="${skin}"/>` +
-      dots(cheek, 3.6, [16.5, 43], [47.5, 43]) +
-      line(DARK, 2.3, "M27.5 46.5Q32 51 36.5 46.5"),
+      dots(cheek, 3.6, [16.5, 43], [47.5, 43]),
     hair,
+    mouth: { glad: line(DARK, 2.3, "M27.5 46.5Q32 51 36.5 46.5"), sad: line(DARK, 2.3, "M27.5 50Q32 45 36.5 50") },
   };
 }
 
@@ -132,17 +150,24 @@ const PAWNS: Record<string, Drawing> = {
 
 export const FACES = Object.keys(PAWNS);
 
-export const drawing = (face: string | null): Drawing => (face && (ANIMALS[face] ?? PAWNS[face])) || PLAIN;
+const drawing = (face: string | null): Drawing => (face && (ANIMALS[face] ?? PAWNS[face])) || PLAIN;
 
 const shine = (...at: [number, number][]): string => dots("#fff", 1.25, ...at);
 const eyes = (y: number, x: number, rx: number, ry: number): string =>
   [23, 41].map((at) => `<ellipse cx="${at + x}" cy="${y}" rx="${rx}" ry="${ry}" fill="${DARK}"/>`).join("");
-export const EYES: Record<Mood, string> = {
+const EYES: Record<Mood, string> = {
   open: eyes(35, 0, 3.4, 4.1) + shine([24.3, 33.3], [42.3, 33.3]),
   joy: line(DARK, 2.7, "M18.8 36.5Q23 30.5 27.2 36.5M36.8 36.5Q41 30.5 45.2 36.5"),
   think: eyes(33.2, 1.6, 3.2, 3.7) + shine([26, 31.6], [44, 31.6]),
   sad: eyes(36.4, 0, 3, 3.4) + shine([24, 35], [42, 35]) + line(DARK, 1.9, "M18.2 31.3 25 28.7M45.8 31.3 39 28.7"),
 };
+
+/** The parts of a face in this mood, in the order in which they are drawn. */
+export function parts(face: string | null, mood: Mood): { disc: string; head: string; eyes: string; hair: string } {
+  const { disc, head, hair = "", mouth } = drawing(face);
+  const lips = mouth?.[mood === "sad" ? "sad" : "glad"] ?? "";
+  return { disc: `<circle cx="32" cy="35" r="28" fill="${disc}"/>`, head: head + lips, eyes: EYES[mood], hair };
+}
 
 /** Whose face a seat shows: a bot its level's, a person the one chosen. */
 export function faceOf({ level, face }: Pick<SeatView, "level" | "face">): string | null {

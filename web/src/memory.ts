@@ -159,6 +159,9 @@ export interface Promised {
 export const promised = (table: string, round: number): Promised | undefined =>
   read<Promised[]>("promised", []).find((one) => one.table === table && one.round === round);
 
+/** A round has been played here to its end. */
+export const hasFinished = (): boolean => read<Promised[]>("promised", []).some((one) => one.digest !== undefined);
+
 export function rememberPromise(promise: Promised): void {
   const others = read<Promised[]>("promised", []).filter(
     (one) => one.table !== promise.table || one.round !== promise.round,

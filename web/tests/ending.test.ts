@@ -1,6 +1,6 @@
 /** The end of a round in data and words. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { asText, isFeast, kindWords, ranked, reasonWords, standings, titleWords, summary, type Final } from "../src/ending";
+import { asText, isFeast, kindWords, moodOf, ranked, reasonWords, standings, titleWords, summary, type Final } from "../src/ending";
 import { lateWords } from "../src/lateWords";
 import type { GameView } from "../src/messages";
 import { speakHere, withWords } from "./catalogue";
@@ -31,6 +31,15 @@ describe("who has won", () => {
     expect(titleWords(all([58, 70], [1]), [])).toBe("Owl wins");
     expect(titleWords(all([70, 70, 3], [0, 1]), [0])).toBe("You and Owl share the win");
     expect(titleWords(all([72], [0]), [0])).toBe("72 points");
+  });
+
+  it("is seen in every face, and only the last are sad", () => {
+    const moods = (totals: number[], winners: number[]) => all(totals, winners).map((one, _, seats) => moodOf(one, seats));
+    expect(moods([70, 58], [0])).toEqual(["joy", "sad"]);
+    expect(moods([58, 70, 60], [1])).toEqual(["sad", "joy", "open"]);
+    expect(moods([58, 70, 58], [1])).toEqual(["sad", "joy", "sad"]);
+    expect(moods([70, 70], [0, 1])).toEqual(["joy", "joy"]);
+    expect(moods([3], [])).toEqual(["joy"]);
   });
 
   it("comes with a kind word for the others", () => {

@@ -1,6 +1,6 @@
 /** What the browser remembers of how somebody likes to play. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { bestAfter, company, keep, levelFor, usualLevel } from "../src/memory";
+import { bestAfter, company, hasFinished, keep, levelFor, rememberPromise, usualLevel } from "../src/memory";
 
 describe("the level for a game that not every bot can play", () => {
   const all = ["random", "novice", "greedy", "club", "master"];
@@ -64,4 +64,15 @@ it("keeps the best round of each game, and of equal ones the first", () => {
   expect(bestAfter("classic", round(96, 2))).toEqual(round(96, 2));
   expect(bestAfter("classic", round(96, 3))).toEqual(round(96, 2));
   expect(bestAfter("mixed-a", round(70, 4))).toEqual(round(70, 4));
+});
+
+describe("a round played to its end", () => {
+  it("is known by what was told of it in the end", () => {
+    const promise = { table: "t", round: 1, commitment: "c", end: "e", given: {} };
+    expect(hasFinished()).toBe(false);
+    rememberPromise(promise);
+    expect(hasFinished(), "it is still being played").toBe(false);
+    rememberPromise({ ...promise, digest: "d" });
+    expect(hasFinished()).toBe(true);
+  });
 });
