@@ -105,7 +105,7 @@ def test_the_first_minute_of_a_newcomer(server: Server, firefox: Firefox, game: 
         if page.locator(chosen := f'li:has([data-play="{game}"]) .pick').count():
             newcomer.press(page.locator(chosen))
         newcomer.press(page.locator(f'a.learn[href$="/{game}"]'))
-        for number, step in enumerate(steps[:-1]):
+        for number, step in enumerate(steps):
             page.wait_for_selector(f'.learn[data-step="{number}"]')
             newcomer.follow(step)
         newcomer.press(page.locator('[data-do="play"]'))

@@ -6,7 +6,7 @@ import pytest
 from client import Client, Json, Server, secret
 from playwright.sync_api import Browser, Page, expect
 from stage import Plan, aside, choosing, phase, stage, staged, to_throw
-from visits import SMALL, address, open_as, secret_of, visitor
+from visits import SMALL, address, open_as, reached_at, secret_of, visitor
 
 from sweeps import sweep
 
@@ -18,14 +18,19 @@ def manners(page: Page) -> None:
     page.locator("[data-do=report]").first.wait_for()
 
 
-def test_nobody_is_troubled_by_bots(server: Server, browser: Browser) -> None:
-    """Who may watch is asked by itself."""
+@pytest.mark.parametrize("alone", [True, False])
+def test_nobody_is_troubled_by_bots(server: Server, browser: Browser, alone: bool) -> None:
+    """Who may watch is asked by itself, where anybody can come."""
     with visitor(browser, SMALL) as page:
+        if not alone:
+            reached_at(page, "http://192.168.178.20:8737/")
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "bot", "level": "novice"}]
         table = server.create("classic", seats, secret_of(page))
         page.goto(address(server, f"/table/{table}"))
         page.get_by_role("button", name="Menu").click()
-        expect(page.get_by_label("People without a seat may watch")).to_be_visible()
+        expect(page.get_by_text("on this device alone")).to_have_count(int(alone))
+        asked = page.get_by_label("People without a seat may watch")
+        expect(asked).to_have_count(int(not alone))
         expect(page.get_by_text("Trouble with somebody?")).to_have_count(0)
 
 
