@@ -785,7 +785,7 @@ def test_a_visitor_without_a_name_is_told(server: Server, browser: Browser) -> N
 def test_who_spoils_it_can_be_removed_and_reported_and_watching_be_turned_off(
     server: Server, browser: Browser
 ) -> None:
-    with visitor(browser, SMALL, service_workers="block") as ana:
+    with visitor(browser, SMALL) as ana:
         reached_at(ana, address(server))
         seats = [{"kind": "me", "name": "Ana"}, {"kind": "open"}]
         table = server.create("classic", seats, secret_of(ana))
