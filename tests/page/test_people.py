@@ -162,6 +162,22 @@ def test_what_a_stand_in_has_done_is_whole_on_a_phone(
             assert page.evaluate(CUT) == []
 
 
+def test_who_leaves_and_comes_back_is_told(server: Server, browser: Browser) -> None:
+    """To the eye and to the ear: nobody becomes a bot without a word."""
+    mine, theirs = secret(), secret()
+    table = staged(server, mine, Plan("classic", 2, choosing("white", 1, 12), theirs=theirs))
+    with visitor(browser, SMALL) as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(".tray")
+        for do, words in (
+            ("leave", "Mafalda has left: a bot plays on"),
+            ("return", "Mafalda is back"),
+        ):
+            aside(order(server, table, theirs, {"do": do, "seat": 1}))
+            expect(page.locator(".tray .notice")).to_contain_text(words)
+            expect(page.locator("[role=log]")).to_contain_text(words)
+
+
 COUNT_BUZZES = "window.buzzes = 0; navigator.vibrate = () => { window.buzzes++; return true; };"
 
 

@@ -249,7 +249,7 @@ SAY = """(el, [said, tip, dismiss]) => {
 def test_a_word_of_advice_covers_nothing_and_nothing_moves_when_it_goes(
     server: Server, browser: Browser, size: tuple[int, int]
 ) -> None:
-    """Also the longest of each language, alone and together with who begins."""
+    """Also the longest of each language, alone and together with who begins or has left."""
     mine = secret()
     table = stage(server, mine, "classic", 5, choosing("white", 1, 10))
     places = """() => ['.sheet .board', '[data-move]', '[data-do=pass]'].map((one) => {
@@ -263,8 +263,9 @@ def test_a_word_of_advice_covers_nothing_and_nothing_moves_when_it_goes(
         coach.wait_for()
         now = {}
         for words in catalogues():
-            begins = words["notice.begins"].replace("{name}", words["level.random"])
-            for said in ("", f"{begins}. "):
+            news = [words[f"notice.{one}"] for one in ("begins", "began", "left", "returned")]
+            named = [f"{one.replace('{name}', words['level.random'])}. " for one in news]
+            for said in ("", *named):
                 tip = said + words["coach.white"]
                 coach.evaluate(SAY, [said, words["coach.white"], words["coach.dismiss"]])
                 now[tip] = page.evaluate(places)

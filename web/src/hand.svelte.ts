@@ -5,7 +5,7 @@ import type { GameView, MoveView, Play, SeatView } from "./messages";
 import { making, places } from "./offers";
 import { colours, stillInPlay } from "./picture";
 import { play as sound } from "./sound";
-import { canHurry, canWithdraw, isForced, isMe, movesOf, waitedFor, type News, type Notice, type TableState } from "./table";
+import { actingSeat, canHurry, canWithdraw, isForced, isMe, movesOf, waitedFor, type News, type Notice, type TableState } from "./table";
 import type { Throwing } from "./throwing.svelte";
 
 /** Where the hand is, as the table tells it. */
@@ -59,7 +59,8 @@ export class Hand {
       : this.#fields,
   );
   grid = $derived.by(() => {
-    const shown = this.lies && this.running ? this.thrown : null;
+    const untold = this.seat === null && actingSeat(this.known) !== null; // one could choose, but is not asked to
+    const shown = this.lies && this.running && !untold ? this.thrown : null;
     return shown === null ? null : places(shown, this.now, this.colours, this.#offered);
   });
   /** The dice that make what is picked. */

@@ -50,7 +50,7 @@ export interface Ended {
 /** Who was drawn to begin, or whose turn it is where a game goes on from a position; which bot took over from one that
  * failed; or what became of an own seat without choice or time. */
 export interface Notice {
-  kind: "begins" | "continues" | "weakened" | "only" | "clock";
+  kind: "begins" | "continues" | "weakened" | "left" | "returned" | "only" | "clock";
   seat: number;
   failed: boolean;
   /** Of the bot that took over. */
@@ -308,14 +308,17 @@ export function lastDone(log: Happened[], seat: number): MoveView[] {
 function noticeAfter(known: Notice | null, event: Happened, yours: number[], table: TableView | null): Notice | null {
   if (event.kind === "committed") return null;
   if (event.kind === "rolled") return throughOneThrow(known);
-  if ((event.kind === "left" || event.kind === "replaced") && event.seat === known?.seat) return null; // a bot goes on
   const fresh = noticeOf(event, yours, table);
+  if (!fresh && GONE.includes(event.kind) && event.seat === known?.seat) return null; // a bot goes on
   return fresh && (fresh.failed || !known?.failed) ? fresh : known;
 }
 
 function throughOneThrow(known: Notice | null): Notice | null {
   return known && !isForced(known) && !known.thrown ? { ...known, thrown: true } : null;
 }
+
+/** Somebody gave up a seat in which a bot goes on, or had to. */
+const GONE: Happened["kind"][] = ["left", "replaced", "removed"];
 
 /** What an event tells of that was nobody's wish, or not one's own. */
 export function noticeOf(event: Happened, yours: number[], now: TableView | null): Notice | null {
@@ -328,6 +331,8 @@ export function noticeOf(event: Happened, yours: number[], now: TableView | null
   if (typeof seat !== "number") return null;
   const level = table?.seats[seat]?.level;
   if (kind === "weakened") return level ? { kind, seat, failed: false, level } : null;
+  if (GONE.includes(kind) && table?.status === "playing" && !yours.includes(seat)) return { kind: "left", seat, failed: false };
+  if (kind === "returned" && !yours.includes(seat)) return { kind, seat, failed: false };
   if (kind !== "chose" || !yours.includes(seat) || (why !== "only" && why !== "clock")) return null;
   return { kind: why, seat, failed: Boolean(event.effects?.[seat]?.["failed"]) };
 }

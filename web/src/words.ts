@@ -86,13 +86,15 @@ export function doneWords({ move, effects }: MoveView, game: GameView): string {
 
 /** What happened without one's doing, in a sentence. Of several at one device it says who. */
 export function noticeWords(
-  { kind, seat, failed, level }: Notice,
+  { kind, seat, failed, level, thrown }: Notice,
   names: string[],
   yours: number[],
   cost: number,
 ): string {
   if (kind === "weakened") return t("notice.weakened", { name: t(`level.${level}`) });
   const [me, name] = [isMe(yours, seat), names[seat] ?? ""];
+  if (kind === "left" || kind === "returned") return t(`notice.${kind}`, { name });
+  if (kind === "begins" && thrown && !me) return t("notice.began", { name });
   if (kind === "begins" || kind === "continues") return me ? t(`notice.${kind}.you`) : t(`notice.${kind}`, { name });
   const what = failed ? "failed" : "pass";
   return me ? t(`notice.${kind}.${what}.you`, { n: cost }) : t(`notice.${kind}.${what}`, { name, n: cost });

@@ -310,6 +310,19 @@ describe("who begins", () => {
     }
   });
 
+  it("and who else has left or come back, if a bot plays on", () => {
+    const seats = [seat("person", "Ana"), { ...seat("person", "Ben"), stand_in: true }];
+    for (const kind of ["left", "replaced", "removed"] as const) {
+      const gone = event(11, kind, { seat: 1, table: table({ seats }) });
+      const state = hear(start(), gone, undefined, 0);
+      expect(state.notice, kind).toEqual({ kind: "left", seat: 1, failed: false });
+      expect(hear(state, event(12, "returned", { seat: 1 }), undefined, 0).notice?.kind).toBe("returned");
+      expect(hear(start({ yours: [0, 1] }), gone, undefined, 0).notice, "of one's own seat it is told elsewhere").toBeNull();
+      const gathering = { ...gone, table: table({ seats, status: "gathering" }) };
+      expect(hear(start(), gathering, undefined, 0).notice, "nobody plays on").toBeNull();
+    }
+  });
+
   it("and which bot took over from one that failed", () => {
     expect(hear(start(), weakened, undefined, 0).notice).toEqual({
       kind: "weakened",

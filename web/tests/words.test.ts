@@ -117,6 +117,9 @@ describe("a notice", () => {
     expect(said({ failed: true, seat: 1 }, [0, 1])).toBe("Nothing fits: failed throw for Ben, −5");
     expect(said({ kind: "begins" }, [0])).toBe("You begin: drawn by lot");
     expect(said({ kind: "begins" }, [])).toBe("Ana begins: drawn by lot");
+    expect(said({ kind: "begins", thrown: true }, []), "not beside whose turn it is then").toBe("Ana began: drawn by lot");
+    expect(said({ kind: "left" }, [1])).toBe("Ana has left: a bot plays on");
+    expect(said({ kind: "returned" }, [1])).toBe("Ana is back");
     expect(said({ kind: "continues" }, [0])).toBe("The game goes on: your turn");
     expect(said({ kind: "continues" }, [])).toBe("The game goes on: Ana’s turn");
   });
