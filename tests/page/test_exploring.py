@@ -2,6 +2,7 @@
 game, by finger and by key, and back into a game."""
 
 import json
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from random import Random
 from typing import Any
@@ -19,7 +20,11 @@ JUDGED = ".explore[data-judged]"
 
 def position(page: Page) -> dict[str, Any]:
     """What stands in the address."""
-    code = page.url.split("/explore/")[1].split("/")[1]
+    return position_in(page.url)
+
+
+def position_in(link: str) -> dict[str, Any]:
+    code = re.split(r"[/?#]", link.split("/explore/")[1])[1]
     found: dict[str, Any] = json.loads(urlsafe_b64decode(code + "=" * (-len(code) % 4)))
     return found
 
@@ -33,6 +38,8 @@ def test_from_a_replay_into_the_explorer_and_on_into_a_game(
         hold(page, mine)
         page.goto(address(server, f"/table/{table}/1"))
         page.wait_for_selector(".replay input:not([max='0'])")  # its story has come
+        before_the_end = page.locator("[data-do=explore]").get_attribute("href") or ""
+        assert position_in(before_the_end)["phase"] == "colour"
         page.get_by_role("slider").press("Home")
         page.get_by_role("slider").press("ArrowRight")
         page.locator("[data-do=explore]").tap()

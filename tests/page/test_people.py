@@ -169,13 +169,11 @@ def test_who_leaves_and_comes_back_is_told(server: Server, browser: Browser) -> 
     with visitor(browser, SMALL) as page:
         open_as(page, server, mine, table)
         page.wait_for_selector(".tray")
-        for do, words in (
-            ("leave", "Mafalda has left: a bot plays on"),
-            ("return", "Mafalda is back"),
-        ):
-            aside(order(server, table, theirs, {"do": do, "seat": 1}))
-            expect(page.locator(".tray .notice")).to_contain_text(words)
-            expect(page.locator("[role=log]")).to_contain_text(words)
+        away = {"do": "leave", "seat": 1}
+        for commands, words in (([away], "has left: a bot plays on"), ([], "is back")):
+            aside(order(server, table, theirs, *commands))
+            expect(page.locator(".tray .notice")).to_contain_text(f"Mafalda {words}")
+            expect(page.locator("[role=log]")).to_contain_text(f"Mafalda {words}")
 
 
 COUNT_BUZZES = "window.buzzes = 0; navigator.vibrate = () => { window.buzzes++; return true; };"
