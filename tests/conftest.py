@@ -1,7 +1,9 @@
 """One server for the tests that do not hurt it, and a real browser for the page."""
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -24,9 +26,18 @@ settings.load_profile("patient")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The page first, and the walks through all its screens before everything:
-    they take longest, and wait while the others reckon."""
-    items.sort(key=lambda item: ("page" not in item.path.parts, item.path.name != "test_look.py"))
+    """The page first, and the walks through all its screens before everything: they take longest.
+    Every worker begins with its share of them, so that none has a whole game to play at the end."""
+    page = [item for item in items if "page" in item.path.parts]
+    page.sort(key=lambda item: item.path.name != "test_look.py")
+    others = [item for item in items if "page" not in item.path.parts]
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    ends = [worker * len(others) // workers for worker in range(workers + 1)]
+    items[:] = [
+        item
+        for worker, (first, last) in enumerate(pairwise(ends))
+        for item in (*page[worker::workers], *others[first:last])
+    ]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -46,7 +46,9 @@ def test_the_page_shows_what_the_server_says_round_after_round(
     with visitor(browser, size, service_workers="allow") as page:
         witness = Witness(page)
         table = against_bot(page, server, game)
-        person = Person(page, "touch" if size == SMALL else "click", Random(f"again {game}{size}"))
+        person = Person(
+            page, "touch" if size == SMALL else "click", Random(f"again {game}{size}"), passing=0.85
+        )
         for number in (1, 2):
             page.wait_for_selector(".tray")
             witness.checked = witness.marks = 0
@@ -147,7 +149,7 @@ def test_several_people_at_one_device(server: Server, browser: Browser, sealed: 
             page.get_by_label("Choose in secret").check()
         page.get_by_role("button", name="Let’s play").tap()
         page.wait_for_selector(".tray")
-        person, covers = Person(page, "touch", Random(4)), 0
+        person, covers = Person(page, "touch", Random(4), passing=0.85), 0
         while not page.locator(".end").count():
             if page.locator(".cover").count():
                 covers += 1

@@ -26,6 +26,7 @@ from visits import SMALL, address, against_bot, open_as, run_until, secret_of, s
 
 from qwixx.core.fields import COLOUR_NAMES
 from sweeps import sweep, sweep_of_several
+from tables import classic_position, sheet
 
 NOTHING_FITS = "Nothing fits: failed throw −5"
 
@@ -316,8 +317,9 @@ def test_words_frame_head_and_key_tell_of_one_step_in_a_whole_game(
 ) -> None:
     """Whoever skips much soon finds that nothing fits: they read it for as long as it takes,
     and then it is gone."""
+    late = classic_position(sheet("R10 Y10 G4 B3", 2), "R8 Y8 G6")
     with visitor(browser, SMALL) as page:
-        against_bot(page, server, "classic")
+        against_bot(page, server, "classic", position=late)
         page.wait_for_selector(".tray")
         page.evaluate(ONE_STEP)
         Person(page, "touch", Random(2), passing=0, patient=True).play()

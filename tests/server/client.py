@@ -174,11 +174,13 @@ class Server:
                 return error.code, error.read()
 
     def create(self, game: str, seats: list[Json], secret: str, **options: Any) -> str:
+        """A table; among the options there may be a position to go on from."""
         body = {
             "id": secrets.token_hex(8),
             "secret": secret,
             "game": game,
             "seats": seats,
+            "position": options.pop("position", None),
             "options": options,
         }
         status, answer = self.request("POST", "/api/tables", json.dumps(body).encode())
