@@ -13,8 +13,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from visits import LARGE, SMALL, address, against_bot, altered, reached_at, secret_of, visitor
 
 from qwixx.server import run
+from sweeps import sweep
 
-SIZES = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["phone", "desktop"])
+SIZES = pytest.mark.parametrize("size", sweep([SMALL, LARGE]), ids=["phone", "desktop"])
 LANGUAGES = Path(__file__).parent.parent.parent / "web" / "src" / "languages"
 NETWORK = "192.0.2.77"  # of a machine that is in no network, for the test
 
@@ -156,7 +157,7 @@ def test_a_server_started_again_for_others_is_seen_without_a_reload(
     server.stop()
 
 
-@pytest.mark.parametrize("language", ["en", "de", "es", "pl", "pt"])
+@pytest.mark.parametrize("language", sweep(["de", "en", "es", "pl", "pt"], 2))
 def test_every_language_names_both_ways_to_let_others_in(language: str) -> None:
     words = json.loads((LANGUAGES / f"{language}.json").read_text())["invite.local"]
     assert "qwixx serve" in words

@@ -234,7 +234,7 @@ CONTRASTS = """(numbers) => numbers.map((number) => {
 })"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", sweep(["light", "dark"]))
 @pytest.mark.parametrize("screen", sweep(["mixed-a-white", "classic-white", "mixed-b-white"], 1))
 def test_a_crossed_number_can_be_read(
     walk: Walk, browser: Browser, screen: str, scheme: str
@@ -320,7 +320,7 @@ def test_the_key_to_play_is_as_high_whoever_joins(walk: Walk, browser: Browser, 
             assert text_problems(page) == [], key.inner_text()
 
 
-@pytest.mark.parametrize("screen", ["settings", "log"])
+@pytest.mark.parametrize("screen", sweep(["settings", "log"]))
 def test_the_way_out_of_a_card_stays_in_sight(walk: Walk, browser: Browser, screen: str) -> None:
     with walk.visit(browser, "de", "light", 360, 480) as page:
         SCREENS[screen](walk, page, "de")

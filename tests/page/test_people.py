@@ -179,7 +179,7 @@ def test_who_leaves_and_comes_back_is_told(server: Server, browser: Browser) -> 
 COUNT_BUZZES = "window.buzzes = 0; navigator.vibrate = () => { window.buzzes++; return true; };"
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+@pytest.mark.parametrize("motion", sweep(["no-preference", "reduce"]))
 def test_a_throw_is_felt_without_sound_unless_less_motion_is_wanted(
     server: Server, browser: Browser, motion: str
 ) -> None:

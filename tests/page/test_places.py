@@ -26,6 +26,8 @@ from visits import (
     visitor,
 )
 
+from sweeps import sweep
+
 # What is written in letters of fewer pixels, and seen.
 SMALLER = """(least) => [...document.querySelectorAll('.playing *')].filter((one) =>
   [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())
@@ -166,7 +168,7 @@ def test_four_bots_sit_down_in_four_taps(server: Server, browser: Browser) -> No
         assert len({seat["level"] for seat in seats[1:]}) == 4
 
 
-@pytest.mark.parametrize("height", [568, 640])
+@pytest.mark.parametrize("height", sweep([568, 640]))
 def test_the_start_is_above_the_fold(server: Server, browser: Browser, height: int) -> None:
     with visitor(browser, (320, height)) as page:
         page.goto(address(server))
@@ -440,7 +442,7 @@ def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser
             expect(person.page.locator(".tray")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["360", "1280"])
+@pytest.mark.parametrize("size", sweep([SMALL, LARGE]), ids=["360", "1280"])
 def test_the_button_stays_where_it_is_when_somebody_else_wants_to_play_again(
     server: Server, browser: Browser, size: tuple[int, int]
 ) -> None:
@@ -715,7 +717,7 @@ OVER_THE_BOARD = """() => [...document.querySelectorAll('.sheet .board .cell')].
 }).map((cell) => cell.outerHTML.slice(0, 80))"""
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["phone", "desk"])
+@pytest.mark.parametrize("size", sweep([SMALL, LARGE]), ids=["phone", "desk"])
 def test_a_closed_row_is_announced(server: Server, browser: Browser, size: tuple[int, int]) -> None:
     """Who closed it is told in the tray and said aloud; nothing of it lies over the board."""
     with visitor(browser, size) as page:

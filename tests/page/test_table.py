@@ -598,7 +598,7 @@ def test_during_a_throw_it_is_said_that_a_tap_ends_it(server: Server, browser: B
         assert page.locator(".tray").bounding_box() == before
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["phone", "desk"])
+@pytest.mark.parametrize("size", sweep([SMALL, LARGE]), ids=["phone", "desk"])
 def test_what_is_printed_explains_itself_also_by_keyboard(
     server: Server, browser: Browser, size: tuple[int, int]
 ) -> None:
