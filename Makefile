@@ -94,7 +94,7 @@ test-quick: $(VENV)/.test
 
 test: $(VENV)/.test browser services
 	@$(TOGETHER) lint page compiled-classic compiled-duel
-	$(PYTEST) -n 4 $(MORE)
+	$(PYTEST) -n 5 $(MORE)
 
 # The kernels, before several processes want them at once.
 compiled-%: $(VENV)/.test
