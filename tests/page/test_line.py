@@ -167,7 +167,7 @@ def test_without_a_line_there_is_still_a_page(
     with visitor(browser, SMALL, service_workers="allow") as page:
         page.goto(f"http://127.0.0.1:{server.port}/en/rules/duel")
         page.wait_for_selector("figure")
-        page.wait_for_function("navigator.serviceWorker.controller !== null")
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
         page.reload()  # now through the worker, which keeps what it sees
         page.wait_for_selector("figure")
         server.kill()

@@ -200,7 +200,7 @@ def test_a_turn_elsewhere_is_told(server: Server, browser: Browser) -> None:
         expect(page).to_have_title(re.compile("Your turn"))
         page.goto(address(server))
         expect(page).to_have_title("● Your turn · Qwixx and Qwixx Duel")
-        page.wait_for_function("window.told.length > 0")
+        page.wait_for_function("() => window.told.length > 0")
         assert page.evaluate("window.told") == [["Your turn!", f"/en/table/{table}"]]
         first = page.get_by_role("region", name="Your tables").locator("li")
         expect(first).to_contain_text("Your turn!")

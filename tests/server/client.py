@@ -1,6 +1,7 @@
 """A server in a process of its own, and clients that play on it over real sockets."""
 
 import asyncio
+import atexit
 import itertools
 import json
 import os
@@ -14,7 +15,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, TypeVar
@@ -62,13 +63,22 @@ GENEROUS = ["--origin", f"http://{NAMED}"] + [
 
 
 def free_port() -> int:
-    """A port that nobody listens on. Not one that the system may give to any line in the next moment,
-    as it does from 32,768 on, so that it is still free when a server wants it."""
+    """A port that nobody listens on, and that nobody else is given as long as this process lives:
+    another test's server would answer there. Not one that the system may give to any line."""
     for port in secrets.SystemRandom().sample(range(12_000, 32_000), 1000):
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("0.0.0.0", port))  # noqa: S104 - nobody is let in
-            return port
+        with ExitStack() as unless_free:
+            held = unless_free.enter_context(socket.socket())
+            with suppress(OSError):
+                held.bind(("0.0.0.0", port))  # noqa: S104 - nobody is let in
+                # Whoever wants to listen there and says the same, as servers do, may.
+                held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                _HELD.push(unless_free.pop_all())
+                return port
     raise AssertionError("no port is free")
+
+
+_HELD = ExitStack()
+atexit.register(_HELD.close)
 
 
 def _is_fault(line: str) -> bool:

@@ -136,6 +136,25 @@ def test_an_order_that_comes_late_changes_nothing_at_a_table_of_somebody_else(
     one.close()
 
 
+def test_whoever_comes_late_leaves_no_line_behind(postgres: Postgres) -> None:
+    """A thread that reads or writes on while the server ends."""
+    place = postgres.new_database()
+    store = PostgresStore(place)
+    assert store.read("one") == []
+    store.close()
+    for late in (store.read, store.own):
+        with pytest.raises(Unavailable, match="was closed here"):
+            late("one")
+
+    def lines() -> int:
+        with psycopg.connect(place) as line:
+            query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            ((found,),) = line.execute(query).fetchall()
+        return int(found)
+
+    until(lambda: lines() == 1, "besides the one that asks there is another")
+
+
 # --- more tables than can be locked ---
 
 ROOM = round(20 * 10 * module.LOCKED_SHARE)

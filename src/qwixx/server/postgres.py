@@ -146,6 +146,7 @@ class PostgresStore(Store):
         self._counted_at = float("-inf")
         self._session: Line | None = None
         self._reader: Line | None = None
+        self._over = False
         with self._connected() as line:
             prepare(line)
         self._patience = Patience(ANSWER_SECONDS)
@@ -164,6 +165,8 @@ class PostgresStore(Store):
             line.close()
 
     def _connect(self, patience: Patience | None) -> Line:
+        if self._over:  # whoever comes late would leave a line behind
+            raise Unavailable("the database was closed here")
         with _troubles():
             line = Line.connect(self._url, autocommit=True, prepare_threshold=2, **_LINE)
             line.patience = patience
@@ -499,9 +502,11 @@ class PostgresStore(Store):
             for table in tuple(self._known):
                 with suppress(Unavailable):
                     self.disown(table)
-            for line in (self._session, self._reader):
-                if line is not None:
-                    line.close()
+            with self._reading:
+                self._over = True
+                for line in (self._session, self._reader):
+                    if line is not None:
+                        line.close()
             self._session = None
             self._patience.close()
 
