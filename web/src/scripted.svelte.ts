@@ -129,13 +129,14 @@ export class ScriptedTable {
     this.linger();
   }
 
-  /** While the learner reads about a throw it is still the turn of whoever threw. */
+  /** While the learner reads about a throw it is still the turn of whoever threw, and one sees what the dice add up to. */
   private linger(): void {
     const { play } = this.state;
     const { dice, good, happens } = this.step;
     if (!play || dice || good || !happens) return;
     this.onward = play;
-    this.state = { ...this.state, play: { ...play, active: this.thrower(play) } };
+    const { dice: thrown } = this.state;
+    this.state = { ...this.state, play: { ...play, active: this.thrower(play), phase: "colour", dice: thrown, to_act: [], moves: {} } };
   }
 
   private ask(events: string[]): Promise<Moment> {

@@ -359,9 +359,12 @@ export const MANY = 12; // events after which a summary is better
 const isOver = (state: TableState): boolean => state.table?.status === "over";
 export const closedRows = (state: TableState): string[] => [...(state.play?.panels[0]?.closed ?? "")];
 
-/** What became of an own seat without its doing, by these news. */
-export function forcedBy([, before, { notice }]: News): Notice | null {
-  return notice && notice !== before.notice && isForced(notice) ? notice : null;
+/** What became of an own seat without its doing, in the turn that these news come to; that it cost something counts
+ * for more. */
+export function forcedBy([events, , { yours, table }]: News): Notice | null {
+  const turn = events.slice(1 + events.findLastIndex((event) => event.kind === "rolled"));
+  const forced = turn.map((event) => noticeOf(event, yours, table)).filter((one) => one !== null && isForced(one));
+  return forced.findLast((one) => one!.failed) ?? forced.at(-1) ?? null;
 }
 
 /** For how many milliseconds it is told what happened before the table goes on: that nothing fitted, that a row was
@@ -381,12 +384,13 @@ export function asTold(...[events, before, after]: News): TableState {
   const [was, is] = [before.play!, after.play!];
   const thrown = events.findLast((event) => event.kind === "rolled");
   const active = thrown?.seat ?? was.active;
-  const both = events.filter(({ revealed }) => revealed).length > 1; // the white action ended, and the colour action
-  const acted = thrown || was.phase === "roll" || both ? "colour" : was.phase;
   const table = isOver(after) ? { ...after.table!, status: "playing" as const } : after.table;
-  const goesOn = is.active === active && (is.phase === acted || (is.phase === "white" && thrown !== undefined));
-  if (goesOn) return { ...after, table };
-  return { ...after, table, play: { ...is, active, phase: acted, dice: after.dice, to_act: [], moves: {} } };
+  const sameTurn = is.active === active;
+  if (sameTurn && is.phase === "white") return { ...after, table };
+  const both = events.filter(({ revealed }) => revealed).length > 1; // the white action ended, and the colour action
+  const later = thrown || was.phase === "roll" || both ? "colour" : was.phase;
+  const phase = sameTurn && is.phase === "colour" ? "white" : later;
+  return { ...after, table, play: { ...is, active, phase, dice: after.dice, to_act: [], moves: {} } };
 }
 
 // --- what follows from it ---
