@@ -11,6 +11,7 @@ import pytest
 from client import Client, Server, play_on, secret
 from playing import CHOICE, CONFIRM, Person, check_score
 from playwright.sync_api import Browser, Page, expect
+from ruler import text_problems
 from stage import Passing, Plan, about_to_fail, aside, choosing, over, reckless, stage, staged
 from visits import (
     LARGE,
@@ -238,6 +239,20 @@ def test_the_last_lock_is_seen_and_told_before_the_end(
         seen = came(page, tapped)
         assert re.match("You closed (red|yellow|green|blue)", seen["words"])
         assert seen["closed"] == 2
+
+
+@pytest.mark.parametrize(("people", "size"), sweep_of_several([(5, (640, 360)), (2, (568, 320))]))
+def test_on_its_side_a_phone_shows_the_points_beside_the_winner(
+    server: Server, browser: Browser, people: int, size: tuple[int, int]
+) -> None:
+    mine = secret()
+    table = stage(server, mine, "classic", people, over)
+    with visitor(browser, size, "de-DE") as page:
+        open_as(page, server, mine, table, "de")
+        for seat in range(people):
+            expect(page.locator(f"td[data-total][data-seat='{seat}']")).to_be_in_viewport(ratio=1)
+        expect(page.locator("[data-do=again]")).to_be_in_viewport(ratio=1)
+        assert text_problems(page) == []
 
 
 def test_a_tap_ends_the_counting(server: Server, browser: Browser) -> None:

@@ -191,6 +191,8 @@ def test_whoever_makes_a_table_says_whether_there_are_hints(
         expect(tick).not_to_be_checked()
         tick.tap()
         page.locator(".make").tap()
+        page.get_by_label("Your name", exact=True).fill("Ana")
+        page.locator(".make").tap()
         page.wait_for_selector(".gather")
         expect(page.get_by_text("✓ Hints")).to_be_visible()
         assert [one["options"]["hints"] for one in made if "options" in one] == [True]

@@ -54,6 +54,7 @@ def test_a_guided_game_leads_to_the_first_table(
             if "happens" in step:  # whose throw it was, whose dice lie there
                 thrower = step["events"][-1].partition(":")[0]
                 expect(page.locator(".tray .who")).to_have_attribute("data-turn", thrower)
+                expect(page.locator(".sums .none").first).to_have_text(re.compile(r"\d"))
             mine = page.locator(".tray.mine").count()
             expect(page.locator(".sheet.mine")).to_have_count(mine)
             if number == len(steps) - 1:  # what was closed is seen for as long as one likes

@@ -156,6 +156,41 @@ def test_a_name_and_a_face_are_chosen_once_and_offered_everywhere(
         assert (seat["name"], seat["face"]) == ("Fred", "moss")
 
 
+def test_whoever_invites_is_asked_for_a_name(server: Server, browser: Browser) -> None:
+    """Those who are invited have to say theirs, too. With bots alone nobody needs one."""
+    with visitor(browser, SMALL) as page:
+        page.goto(address(server, "/new/duel", NAMED))
+        make = page.get_by_role("button", name="Let’s play")
+        make.tap()
+        name = page.get_by_label("Your name", exact=True)
+        expect(name).to_be_focused()
+        expect(page).to_have_url(re.compile("/new/duel"))
+        name.fill("  ")
+        make.tap()
+        expect(name).to_be_focused()
+        expect(page).to_have_url(re.compile("/new/duel"))
+        name.fill("Ana")
+        make.tap()
+        page.wait_for_selector(".gather .invite")
+        seats = json.loads(server.get(f"/api/tables/{page.url.rsplit('/', 1)[1]}")[1])["seats"]
+        assert [seat["name"] for seat in seats] == ["Ana", None]
+
+
+@pytest.mark.parametrize("lang", sweep(["de", "en", "es", "pl", "pt"]))
+def test_a_phones_menu_begins_with_what_one_comes_for(
+    server: Server, browser: Browser, lang: str
+) -> None:
+    """What happened so far, the rules and the ways out are in sight without scrolling."""
+    with visitor(browser, (320, 568)) as page:
+        table = against_bot(page, server, "classic")
+        page.goto(address(server, f"/table/{table}", lang=lang))
+        page.locator("header .menu").tap()
+        ways = page.locator("dialog .links > .button")
+        expect(ways).to_have_count(4)
+        for way in ways.all():
+            expect(way).to_be_in_viewport(ratio=1)
+
+
 def test_four_bots_sit_down_in_four_taps(server: Server, browser: Browser) -> None:
     with visitor(browser, SMALL) as page:
         page.goto(address(server, "/new/classic"))
