@@ -602,18 +602,19 @@ def test_during_a_throw_it_is_said_that_a_tap_ends_it(server: Server, browser: B
 def test_what_is_printed_explains_itself_also_by_keyboard(
     server: Server, browser: Browser, size: tuple[int, int]
 ) -> None:
-    """Locks, failed throws and, where there is room for it, the table of points;
+    """Locks, failed throws and points, also where there is no room for their table;
     after that one is where one was."""
     mine = secret()
     table = stage(server, mine, "classic", 2, choosing("white", 1, 10))
     with visitor(browser, size) as page:
         open_as(page, server, mine, table)
         page.wait_for_selector(CHOICE)
-        found = {"Green row: The lock": "The lock", "of 4": "Failed throws"}
-        for name, title in {
-            **found,
-            **({"The points": "The points"} if size == LARGE else {}),
-        }.items():
+        found = {
+            "Green row: The lock": "The lock",
+            "of 4": "Failed throws",
+            "The points": "The points",
+        }
+        for name, title in found.items():
             asked = page.get_by_role("button", name=name)
             asked.focus()
             page.keyboard.press("Enter")

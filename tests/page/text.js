@@ -1,4 +1,4 @@
-// Text that is cut off, sticks out of what holds it, or is covered by other text.
+// Text that is cut off, sticks out of what holds it, is covered by other text, or broken within a word.
 () => {
   const problems = [];
   if (document.documentElement.scrollWidth > innerWidth + 1) problems.push(`wider than the screen: ${document.documentElement.scrollWidth}`);
@@ -23,6 +23,13 @@
       pane ? { left, right, top: Math.max(top, from), bottom: Math.min(bottom, pane.bottom) } : { left, right, top, bottom };
     const line = [...range.getClientRects()].map(shown).map((r) => ({ ...r, height: r.bottom - r.top })).filter((r) => r.height > 0);
     if (!line.length) continue;
+    for (const { 0: word, index } of node.textContent.matchAll(/[\p{L}\p{N}]{2,}/gu)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const [first, ...rest] = range.getClientRects();
+      if (rest.some((one) => one.top > first.top + 0.5 * first.height) && !el.closest('.hex, code')) problems.push(`broken: "${word}" of ${el.tagName}.${el.className}`);
+    }
+    range.selectNodeContents(node);
     rects.push(...line.map((r) => ({ r, text, el, layer: layer(el) })));
     for (let up = el; up && up !== document.body; up = up.parentElement) {
       const style = getComputedStyle(up), r = up.getBoundingClientRect();

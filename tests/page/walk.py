@@ -122,7 +122,10 @@ def _they_choose(client: Client) -> bool:
 
 
 def _home(walk: Walk, page: Page, lang: str) -> None:
-    mine = [{"id": walk.table("white", "classic", 5, _WHITE), "game": "classic", "at": 1}]
+    mine = [
+        {"id": walk.table(name, "classic", people, moment), "game": "classic", "at": 1}
+        for name, people, moment in (("white", 5, _WHITE), ("end-five", 5, over), ("end", 3, over))
+    ]
     page.add_init_script(f"localStorage.setItem('qwixx.tables', {json.dumps(json.dumps(mine))})")
     if "listed" not in walk.tables:
         seats = [{"kind": "me", "name": "Laura"}, {"kind": "open"}]

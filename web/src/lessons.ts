@@ -28,6 +28,8 @@ export interface Lesson {
 
 export interface LessonText {
   title: string;
+  /** What is said once it is over. */
+  done: string;
   /** What is said, and what if something else was chosen. */
   steps: Record<string, { say: string; no?: string }>;
 }

@@ -124,8 +124,8 @@ export class ScriptedTable {
     this.past = [...this.past, here];
     this.events = [...here.events, ...own, ...more];
     this.at += 1;
-    if (done) this.hear(own, done);
-    if (then) this.hear(more, then);
+    if (done) this.hear(own, done, null);
+    if (then) this.hear(more, then, this.step.happens ? "only" : null);
     this.linger();
   }
 
@@ -144,8 +144,9 @@ export class ScriptedTable {
     return moment({ game: this.game, players, first, events });
   }
 
-  /** The last throw and the last choices of what happened, as the table would tell them. */
-  private hear(events: string[], play: Moment): void {
+  /** The last throw and the last choices of what happened, as the table would tell them: also why the learner passed, if
+   * that was not their own choice. */
+  private hear(events: string[], play: Moment, forced: "only" | null): void {
     const before = this.state;
     const heard: Happened[] = [];
     const note = (event: Partial<Happened>): void => {
@@ -156,7 +157,7 @@ export class ScriptedTable {
     if (thrown) note({ kind: "rolled", dice: thrown, seat: this.thrower(play) });
     if (play.revealed) {
       const { seat } = this.lesson;
-      const why = play.revealed[seat] === "-" && this.step.happens ? "only" : null;
+      const why = play.revealed[seat] === "-" ? forced : null;
       note({ seat, why, revealed: play.revealed, effects: play.effects, chosen: play.chosen });
     }
     heard.at(-1)!.play = play;

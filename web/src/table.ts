@@ -354,6 +354,7 @@ export type News = [events: Happened[], before: TableState, after: TableState];
 
 const READ = 1800; // milliseconds in which one sentence is read
 const FAILED = 2400; // a newcomer is told what that is, too
+const GLANCE = 1200; // what somebody else did is seen on the table, too
 export const MANY = 12; // events after which a summary is better
 
 const isOver = (state: TableState): boolean => state.table?.status === "over";
@@ -367,15 +368,22 @@ export function forcedBy([events, , { yours, table }]: News): Notice | null {
   return forced.findLast((one) => one!.failed) ?? forced.at(-1) ?? null;
 }
 
+/** What others did that is not to happen in silence: they lost a throw, or took a piece of one's own. */
+export function struckBy([events, , { yours }]: News): [seat: number, done: MoveView][] {
+  const strikes = ({ effects }: MoveView): boolean => Boolean(effects["failed"] || effects["captures"]);
+  return yours.length ? events.flatMap(revealed).filter(([seat, done]) => !yours.includes(seat) && strikes(done)) : [];
+}
+
 /** For how many milliseconds it is told what happened before the table goes on: that nothing fitted, that a row was
- * closed, what ended the game. */
+ * closed, what ended the game; and what others did that one must not miss. */
 export function toRead(...news: News): number {
   const [events, before, after] = news;
   if (!before.play || !after.play || before.table?.round !== after.table?.round || events.length > MANY) return 0;
   const forced = forcedBy(news);
   if (forced?.failed) return FAILED;
   const told = forced ?? ((isOver(after) && !isOver(before)) || closedRows(after).length > closedRows(before).length);
-  return told ? READ : 0;
+  if (told) return READ;
+  return struckBy(news).length ? GLANCE : 0;
 }
 
 /** The table while that is told: what happened lies on it, and whose turn it is, and which action, are those in which

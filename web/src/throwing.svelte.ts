@@ -1,6 +1,6 @@
 /** The table as it is shown, which is a little later than it is: while dice tumble it is shown as it was before, so that
  * nothing gives their faces away; and what is to be read is told before the table goes on. What happens meanwhile is shown
- * and told after that, in its order. */
+ * and told after that, in its order and step by step. */
 import type { Listener, LiveTable } from "./live.svelte";
 import { asTold, type News, type TableState } from "./table";
 
@@ -8,6 +8,8 @@ const FLIGHT = 560;
 const APART = 55;
 const REST = 90;
 const LEAST = 1600; // milliseconds in which anything told can just be read
+const STEP = 600; // milliseconds in which one sees what somebody has chosen
+const SHORT = 100; // milliseconds after which two steps are seen as one
 
 /** When a die lies, in milliseconds after the throw, by its place among those thrown. */
 export const landing = (order: number): number => FLIGHT + APART * order;
@@ -19,13 +21,14 @@ const isThrow = ([events]: News): boolean => events[0]?.kind === "rolled";
 
 export class Throwing {
   private held = $state.raw<TableState | null>(null);
+  private airborne = $state(false);
   /** What is being told, while the table waits to go on. */
   told = $state.raw<News | null>(null);
   private live: Source;
   /** The table as it is shown. */
   state: TableState = $derived.by(() => this.held ?? this.live.state);
   /** No die is in the air: what follows from the throw may be shown. */
-  lies = $derived(this.held === null || this.told !== null);
+  lies = $derived(!this.airborne);
   /** The table is shown as it is: one can do something. */
   settled = $derived(this.held === null);
   /** The throw that is in the air. */
@@ -36,6 +39,8 @@ export class Throwing {
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Until when what is told is told at least. */
   private least = 0;
+  /** When the last step was shown here, and when it was made. */
+  private last = { shown: 0, made: 0 };
   private stop: () => void;
 
   constructor(
@@ -65,6 +70,8 @@ export class Throwing {
     clearTimeout(this.timer);
     const [flying, told, shown] = [this.flying, this.told, this.held];
     this.flying = this.told = null;
+    this.airborne = false;
+    this.last.shown = flying ? Date.now() : 0; // what has been waited for is not waited for again
     if (told && shown) this.tell([], shown, told[2]);
     if (!flying || !this.show(flying)) this.goOn();
   }
@@ -81,8 +88,8 @@ export class Throwing {
     const thrown = isThrow(news);
     if (thrown && this.flying) this.finish();
     this.waiting.push(news);
-    if (this.settled) this.finish();
-    else if (this.told && this.late()) this.after(Math.max(0, this.least - Date.now()));
+    if (this.settled) this.goOn();
+    else if (this.lies && this.late()) this.after(Math.max(0, this.least - Date.now()));
   };
 
   /** More than a throw has come meanwhile: nothing else is waited for until the table is shown as it is. */
@@ -97,13 +104,30 @@ export class Throwing {
 
   /** What has waited, up to what it must wait for again. */
   private goOn(): void {
-    for (let news = this.waiting.shift(); news; news = this.waiting.shift()) {
+    for (let news = this.waiting[0]; news; news = this.waiting[0]) {
+      const early = this.tooSoon(news);
+      if (early > 0) {
+        this.held = news[1];
+        this.after(early);
+        return;
+      }
+      this.waiting.shift();
       const thrown = news[0].some((event) => event.kind === "rolled") && !this.waiting.some(isThrow);
       const flies = this.fly(news);
       if (thrown) for (const listener of this.throwers) safely(listener);
       if (flies || this.show(news)) return;
     }
     this.held = null;
+  }
+
+  /** For how many milliseconds it is too soon to show what somebody else chose: one who waits sees one step after the
+   * other, as far apart as they were made, unless that takes too long. */
+  private tooSoon([events, { yours }]: News): number {
+    const made = events.findLast((event) => event.revealed);
+    const own = yours.some((seat) => made?.revealed?.[seat] !== undefined);
+    if (!made || own || this.late() || this.calm()) return 0;
+    const apart = Math.min(STEP, made.at - this.last.made);
+    return apart < SHORT ? 0 : this.last.shown + apart - Date.now();
   }
 
   /** Whether dice are in the air now. */
@@ -113,6 +137,7 @@ export class Throwing {
     if (!isThrow(news) || !once || !before.play || this.waiting.some(isThrow) || this.calm()) return false;
     this.held = { ...before, dice, throws, done: {}, throwing: true };
     this.flying = news;
+    this.airborne = true;
     const last = [...(dice ?? "")].filter((die) => /\d/.test(die)).length - 1;
     this.after(landing(last) + REST);
     return true;
@@ -122,6 +147,7 @@ export class Throwing {
   private show(news: News): boolean {
     const [events, before] = news;
     const time = this.late() ? 0 : this.toRead(...news);
+    this.last = { shown: Date.now(), made: events.at(-1)?.at ?? 0 };
     if (!time) {
       this.tell(...news);
       return false;
@@ -129,7 +155,7 @@ export class Throwing {
     const shown = asTold(...news);
     this.held = shown;
     this.told = news;
-    this.least = Date.now() + LEAST;
+    this.least = Date.now() + Math.min(time, LEAST);
     this.after(time);
     this.tell(events, before, shown);
     return true;

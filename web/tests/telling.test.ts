@@ -41,6 +41,7 @@ function sit(now: Play, yours = [0], calm = true) {
 type Sat = ReturnType<typeof sit>;
 const words = ({ shown }: Sat): string => (shown.told ? toldWords(shown.told, game, NAMES) : "");
 const step = ({ active, phase }: Play): string => `${active} ${phase}`;
+const stepOf = ({ shown }: Sat): string => step(shown.state.play!);
 /** Whose frame, whose head, which action; and nobody can do anything meanwhile. */
 function present({ shown }: Sat): string {
   expect(shown.settled, "nobody acts").toBe(shown.told === null);
@@ -88,6 +89,77 @@ const CASES: [string, Play, Play, Partial<Happened>[], string, string][] = [
     "Nothing fits: failed throw −5", "0 colour"],
   ["the last piece", play("white", [1], 1), OVER, [{ seat: 1, chosen: [], revealed: { "1": "B7" } }], "Magpie: blue 7", "1 white"],
 ];
+
+/** What others do that one must not miss. */
+const STRUCK: typeof CASES = [
+  ["a throw that somebody else lost", play("colour", [1], 1), play("roll", [], 2),
+    [{ seat: 1, why: "bot", chosen: [], revealed: { "1": "-" }, effects: { "1": { failed: 1 } } }],
+    "Magpie: failed throw −5", "1 colour"],
+  ["a piece of mine that was taken, in the white action", play("white", [1], 1), play("colour", [1], 1),
+    [{ seat: 1, why: "bot", chosen: [], revealed: { "1": "Y10" }, effects: { "1": { captures: 1 } } }],
+    "Magpie: yellow 10, captures a piece", "1 white"],
+  ["a piece that was taken as they had just thrown", play("roll", [], 1), play("roll", [], 0),
+    [{ kind: "rolled", seat: 1, dice: "46 1111" }, { seat: 1, chosen: [], revealed: { "1": "Y10" }, effects: { "1": { captures: 1 } } },
+      { seat: 1, chosen: [], revealed: { "1": "-" } }],
+    "Magpie: yellow 10, captures a piece", "1 colour"],
+];
+
+describe("what others do", () => {
+  it.each(STRUCK)("is told for a glance: %s", (_, before, after, events, said, at) => {
+    const sat = sit(before);
+    sat.happen(after, ...events);
+    expect([words(sat), present(sat)]).toEqual([said, at]);
+    vi.advanceTimersByTime(1199);
+    expect(words(sat)).toBe(said);
+    vi.advanceTimersByTime(1);
+    expect([words(sat), present(sat)]).toEqual(["", step(after)]);
+  });
+
+  it("is not told of what one does oneself", () => {
+    const sat = sit(play("white", [0], 0));
+    sat.happen(play("colour", [0], 0), { seat: 0, chosen: [], revealed: { "0": "Y10" }, effects: { "0": { captures: 1 } } });
+    expect([words(sat), present(sat)]).toEqual(["", "0 colour"]);
+  });
+});
+
+describe("step by step", () => {
+  const throws = { kind: "rolled" as const, seat: 1, dice: "22 2222", at: 10_000 };
+  const chooses = (move: string, at: number): Partial<Happened> => ({ seat: 1, chosen: [], revealed: { "1": move }, at });
+
+  it("comes what happened while dice were in the air, as far apart as it was made", () => {
+    const sat = sit(play("roll", [], 1), [0], false);
+    sat.happen(play("white", [1], 1, "22 2222"), throws);
+    sat.happen(play("colour", [1], 1, "22 2222"), chooses("R4", 10_800));
+    sat.happen(play("roll", [], 0), chooses("G8", 11_600));
+    vi.advanceTimersByTime(1000);
+    expect([sat.shown.lies, stepOf(sat)], "the dice lie").toEqual([true, "1 white"]);
+    vi.advanceTimersByTime(599);
+    expect(stepOf(sat)).toBe("1 colour");
+    vi.advanceTimersByTime(600);
+    expect([sat.shown.settled, stepOf(sat)]).toEqual([true, "0 roll"]);
+  });
+
+  it("comes at once where it was made at once, where it is one's own, and at a tap", () => {
+    const quick = sit(play("roll", [], 1), [0], false);
+    quick.happen(play("white", [1], 1, "22 2222"), throws);
+    quick.happen(play("roll", [], 0), chooses("R4", 10_003), chooses("G8", 10_004));
+    vi.advanceTimersByTime(1000);
+    expect([quick.shown.settled, stepOf(quick)]).toEqual([true, "0 roll"]);
+
+    const mine = sit(play("white", [0], 0), [0], false);
+    mine.happen(play("colour", [0], 0), { seat: 0, chosen: [], revealed: { "0": "R4" }, at: 10_000 });
+    mine.happen(play("roll", [], 1), { seat: 0, chosen: [], revealed: { "0": "R5" }, at: 10_400 });
+    expect([mine.shown.settled, stepOf(mine)]).toEqual([true, "1 roll"]);
+
+    const tapped = sit(play("roll", [], 1), [0], false);
+    tapped.happen(play("white", [1], 1, "22 2222"), throws);
+    tapped.happen(play("colour", [1], 1, "22 2222"), chooses("R4", 10_800));
+    tapped.shown.finish();
+    expect(stepOf(tapped), "the dice lie").toBe("1 white");
+    tapped.shown.finish();
+    expect([tapped.shown.settled, stepOf(tapped)]).toEqual([true, "1 colour"]);
+  });
+});
 
 describe("before the table goes on", () => {
   it.each(CASES)("is told: %s", (_, before, after, events, said, at) => {

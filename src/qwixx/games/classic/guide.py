@@ -4,7 +4,6 @@ from functools import lru_cache
 from typing import ClassVar
 
 from qwixx.core.errors import BadRequest
-from qwixx.core.fields import Layout
 from qwixx.core.game import Position
 from qwixx.core.picture import Cell, Guide, Panel, Strip
 from qwixx.games.classic.position import tapped, with_failed
@@ -27,9 +26,9 @@ class ClassicGuide(Guide[ClassicState]):
         self.printed = printed(game.layout, game.most_failed, game.to_lock, None, sealed=True)
 
     def panels(self, state: ClassicState) -> tuple[Panel, ...]:
-        layout, closed = self.game.layout, state.closed
+        game, closed = self.game, state.closed
         return tuple(
-            [_panel(layout, seat, *sheet, closed) for seat, sheet in enumerate(state.sheets)]
+            [_panel(game, seat, *sheet, closed) for seat, sheet in enumerate(state.sheets)]
         )
 
     def status(self, state: ClassicState, seat: int) -> str:
@@ -47,18 +46,21 @@ class ClassicGuide(Guide[ClassicState]):
 # A move changes one sheet and of it one row or two, and every table draws all of them again and again.
 @lru_cache(maxsize=1 << 13)
 def _panel(
-    layout: Layout, seat: int, rows: tuple[int, ...], failed: int, closed: tuple[bool, ...]
+    game: Classic, seat: int, rows: tuple[int, ...], failed: int, closed: tuple[bool, ...]
 ) -> Panel:
     strips = [
-        _strip(layout, seat, row, marks, shut)
+        _strip(game, seat, row, marks, shut)
         for row, (marks, shut) in enumerate(zip(rows, closed, strict=True))
     ]
     return Panel(seat, tuple(strips), (seat,) * failed)
 
 
 @lru_cache(maxsize=1 << 14)
-def _strip(layout: Layout, seat: int, row: int, marks: int, closed: bool) -> Strip:
+def _strip(game: Classic, seat: int, row: int, marks: int, closed: bool) -> Strip:
+    layout = game.layout
     colour, rightmost = layout.colours[row], reached(marks) - 1
+    # The last number and its lock are lost as soon as there cannot be enough crosses for them (C6).
+    lost = len(layout.fields[row]) + 1 if game.lockable(marks, row) else layout.last[row]
     printed = [(field, field[0], field[1:]) for field in layout.fields[row]]
     cells = [
         Cell(
@@ -67,7 +69,7 @@ def _strip(layout: Layout, seat: int, row: int, marks: int, closed: bool) -> Str
             label,
             owner=seat if marked(marks, place) else None,
             height=int(marked(marks, place)),
-            gone=not marked(marks, place) and (closed or place < rightmost),
+            gone=not marked(marks, place) and (closed or place < rightmost or place >= lost),
             foremost=place == rightmost,
         )
         for place, (field, tint, label) in enumerate([*printed, (None, colour, "lock")])

@@ -97,7 +97,7 @@ class Classic(Game[ClassicState]):
             skips=place - reached(marks),
             closes=int(place == last),
             forgoes=int(
-                self._lockable(marks, row) and not self._lockable(marks | mark_at(place), row)
+                self.lockable(marks, row) and not self.lockable(marks | mark_at(place), row)
             ),
         )
 
@@ -135,7 +135,7 @@ class Classic(Game[ClassicState]):
     def _end_rule(self, state: ClassicState) -> str:
         return "C11" if sum(state.closed) >= family.ROWS_TO_END else "C10"
 
-    def _lockable(self, marks: int, row: int) -> bool:
+    def lockable(self, marks: int, row: int) -> bool:
         """Whether the row can still come to enough crosses for its last number (C6)."""
         left = self.layout.last[row] - reached(marks)
         return crosses_of(marks) + left >= self.to_lock
