@@ -135,6 +135,15 @@ def check_picture(game: qwixx.Game[Any], state: Any, players: int) -> None:
             assert all(cell.owner is None or 0 <= cell.owner < players for cell in strip.cells)
             assert strip.closed == (colour not in game.dice_in_play(state))
     assert all(guide.status(state, seat) for seat in range(players))
+    for seat in game.to_act(state):
+        assert not _lost(game, state, seat) & set(game.moves(state, seat))
+
+
+def _lost(game: qwixx.Game[Any], state: Any, seat: int) -> set[str]:
+    """The fields of a seat's own panel that it can never enter any more, a lock by its row's colour."""
+    own = [panel for panel in games.guide(game.id).panels(state) if panel.seat == seat]
+    strips = [strip for panel in own for strip in panel.strips]
+    return {cell.field or strip.colour for strip in strips for cell in strip.cells if cell.gone}
 
 
 def check_step(game: qwixx.Game[Any], before: Any, event: qwixx.Event, after: Any) -> None:
@@ -143,6 +152,8 @@ def check_step(game: qwixx.Game[Any], before: Any, event: qwixx.Event, after: An
         failed = game.effects(before, event.seat, event.move).failed
         penalties = [game.result(state).penalty(event.seat) for state in (before, after)]
         assert (penalties[1] > penalties[0]) == bool(failed)
+    for seat in range(game.seats(before)):
+        assert _lost(game, before, seat) <= _lost(game, after, seat)
 
 
 def check_refusals(game: qwixx.Game[Any], state: Any, players: int) -> None:

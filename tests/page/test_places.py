@@ -35,6 +35,13 @@ SMALLER = """(least) => [...document.querySelectorAll('.playing *')].filter((one
   && parseFloat(getComputedStyle(one).fontSize) < least).map((one) => one.outerHTML)"""
 
 
+# The page has come to rest where it was scrolled to.
+STILL_SCROLL = """() => new Promise((done) => {
+  const from = scrollY;
+  setTimeout(() => done(scrollY === from), 150);
+})"""
+
+
 def test_watching_by_link(server: Server, browser: Browser) -> None:
     """A watcher sees everything that happens, can do nothing, and looks at any sheet."""
     with visitor(browser) as player, visitor(browser, SMALL) as watcher:
@@ -154,6 +161,22 @@ def test_a_name_and_a_face_are_chosen_once_and_offered_everywhere(
         expect(page.locator(".gather .seat", has_text="Fred")).to_contain_text("ready")
         seat = json.loads(server.get(f"/api/tables/{invited}")[1])["seats"][1]
         assert (seat["name"], seat["face"]) == ("Fred", "moss")
+
+
+def test_a_seat_that_is_tapped_can_be_filled_at_once(server: Server, browser: Browser) -> None:
+    """On a small phone what one can choose for it comes into sight, and no key lies over it."""
+    with visitor(browser, (360, 640)) as page:
+        page.goto(address(server, "/new/classic"))
+        page.get_by_role("button", name="Seat 3: Empty").tap()
+        make = page.get_by_role("button", name="Let’s play")
+        level = page.get_by_role("group", name="Bots").get_by_role("button", name="Owl")
+        nobody = page.get_by_role("button", name="Nobody")
+        page.wait_for_function(STILL_SCROLL)
+        places = [one.bounding_box() for one in (level, nobody, make)]
+        assert all(places)
+        tops = [place["y"] + place["height"] for place in places[:2] if place]
+        assert places[2] is not None
+        assert max(tops) <= places[2]["y"] + 1
 
 
 def test_whoever_invites_is_asked_for_a_name(server: Server, browser: Browser) -> None:
@@ -455,7 +478,7 @@ def test_leaving_before_the_start_and_sitting_down_again(server: Server, browser
 def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser) -> None:
     """Somebody else wants to play again:
     the score and the whole game stay in sight, and one may say yes."""
-    with visitor(browser) as ana, visitor(browser) as ben:
+    with visitor(browser) as ana, visitor(browser, SMALL) as ben:
         mine = secret_of(ana)
         table = server.create("duel", [{"kind": "me", "name": "Ana"}, {"kind": "open"}], mine)
         ana.goto(address(server, f"/table/{table}"))
@@ -467,14 +490,29 @@ def test_the_end_stays_until_one_is_ready_again(server: Server, browser: Browser
             person.page.wait_for_selector(".tray")
         while not min([person.act() for person in people]):
             pass
+        ben.wait_for_selector(".replay input:not([max='0'])")
+        ben.evaluate("scrollTo(0, 900)")
         ana.get_by_role("button", name="Play again").click()
-        expect(ben.get_by_text("Another round?")).to_be_visible()
+        # Who asks is told wherever one is on the page, and in its title; nobody is drawn into a game.
+        expect(ben.locator(".asked")).to_contain_text("Another round? ✓ Ana")
+        expect(ben).to_have_title(re.compile("Another round"))
+        expect(ana.locator(".gather .seat", has_text="Ben")).to_contain_text("not ready")
+        expect(ana.get_by_role("button", name="Start now")).to_have_count(0)
+        ben.evaluate("scrollTo(0, 0)")
+        expect(ben.locator(".asked")).to_have_count(0)
+        expect(ben.locator(".note")).to_have_text("Another round? ✓ Ana")
         check_score(ben, server.record(table, number=1)[1])
         ben.get_by_role("slider").focus()
         ben.keyboard.press("Home")
-        ben.get_by_role("button", name="I am ready").click()
-        for person in people:
-            expect(person.page.locator(".tray")).to_be_visible()
+        ben.locator("[data-do=again]").click()
+        for page in (ana, ben):
+            expect(page.locator(".tray")).to_be_visible()
+            expect(page.locator(".say", has_text="Round 2 · ")).to_be_visible()
+        # The first round is still found at home.
+        ana.goto(address(server))
+        expect(ana.locator(f"a[href$='/table/{table}']")).to_be_visible()
+        ana.locator(f"a[href$='/table/{table}/1']").click()
+        expect(ana.locator("#end-title")).to_be_visible()
 
 
 @pytest.mark.parametrize("size", sweep([SMALL, LARGE]), ids=["360", "1280"])
@@ -489,7 +527,7 @@ def test_the_button_stays_where_it_is_when_somebody_else_wants_to_play_again(
         here = page.get_by_role("button", name="Play again").bounding_box()
         assert here
         aside(ask_for_another_round(Client(server.url(table), mine)))
-        expect(page.get_by_text("Another round?")).to_be_visible()
+        expect(page.locator(".note", has_text="Another round?")).to_be_visible()
         now = page.get_by_role("button", name="I am ready").bounding_box()
         assert now
         assert (now["x"], now["y"]) == pytest.approx((here["x"], here["y"]), abs=1)

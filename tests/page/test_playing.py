@@ -1,12 +1,13 @@
 """Whole games on the page, in a real browser, against a real server."""
 
+import json
 from random import Random
 
 import pytest
 from client import NAMED, Server
-from playing import How, Person, check_score, shown_score
+from playing import CHOICE, PASS, ROLL, How, Person, check_score, shown_score
 from playwright.sync_api import Browser, expect
-from visits import LARGE, SMALL, address, against_bot, visitor
+from visits import LARGE, SMALL, address, against_bot, secret_of, visitor
 from witness import Witness
 
 from sweeps import sweep
@@ -163,3 +164,49 @@ def test_several_people_at_one_device(server: Server, browser: Browser, sealed: 
             person.act()
         assert (covers > 3) == sealed
         check_score(page, server.record(page.url.rsplit("/", 1)[1])[1])
+
+
+def test_a_cover_stays_over_a_reload(server: Server, browser: Browser) -> None:
+    """Whoever has the device then need not be whose choice it is."""
+    with visitor(browser, SMALL) as page:
+        seats = [{"kind": "me", "name": "Ana"}, {"kind": "me", "name": "Ben"}]
+        table = server.create("classic", seats, secret_of(page))
+        kept = json.dumps([{"id": table, "game": "classic", "at": 1, "open": False}])
+        page.add_init_script(f"localStorage.setItem('qwixx.tables', {json.dumps(kept)})")
+        page.goto(address(server, f"/table/{table}"))
+        expect(page.locator(ROLL)).to_be_visible()  # nothing is secret yet
+        expect(page.locator(".cover")).to_have_count(0)
+        page.locator(ROLL).tap()
+        page.wait_for_selector("[data-phase=white][data-acting]")
+        page.reload()
+        expect(page.locator(".cover")).to_contain_text("Hand the device to")
+        assert page.locator("[data-move]").count() == 0
+        page.locator("[data-do=uncover]").tap()
+        expect(page.locator(CHOICE).first).to_be_visible()
+
+
+@pytest.mark.parametrize("how", sweep(["button", "key"]))
+def test_at_one_device_a_choice_is_taken_back_until_the_last_one(
+    server: Server, browser: Browser, how: str
+) -> None:
+    with visitor(browser, SMALL) as page:
+        seats = [{"kind": "me", "name": name} for name in ("Ana", "Ben", "Cleo")]
+        table = server.create("classic", seats, secret_of(page))
+        page.goto(address(server, f"/table/{table}"))
+        page.locator(ROLL).tap()
+        acting = page.locator("[data-phase=white]")
+        first = acting.get_attribute("data-acting")
+        expect(page.locator("[data-do=withdraw]")).to_have_count(0)
+        for _ in range(2):
+            page.locator(PASS).tap()
+            expect(acting).not_to_have_attribute("data-acting", str(first))
+            if how == "button":
+                page.locator("[data-do=withdraw]").tap()
+            else:
+                page.keyboard.press("u")
+            expect(acting).to_have_attribute("data-acting", str(first))
+        for _ in range(3):
+            page.locator(PASS).tap()
+            page.wait_for_timeout(400)  # a second tap on the same key at once is taken for a slip
+        expect(page.locator("[data-phase=colour]")).to_be_visible()
+        expect(page.locator("[data-do=withdraw]")).to_have_count(0)

@@ -159,9 +159,13 @@ export class Hand {
   get canHurry(): boolean {
     return this.seat === null && canHurry(this.known);
   }
-  get canTakeBack(): boolean {
+  /** The own seat whose choice can be taken back: of several at one device the one who chose last. */
+  get takesBack(): number | null {
     const { yours } = this.known;
-    return this.settled && this.seat === null && yours.length === 1 && canWithdraw(this.known, yours[0]!);
+    if (!this.settled || (!this.several && this.seat !== null)) return null;
+    const order = (seat: number): number => (seat - this.play.active + this.seats.length) % this.seats.length;
+    const open = yours.filter((seat) => canWithdraw(this.known, seat));
+    return open.sort((a, b) => order(b) - order(a))[0] ?? null;
   }
 
   // --- ways to do it ---
@@ -184,7 +188,7 @@ export class Hand {
   }
 
   takeBack(): void {
-    if (this.canTakeBack) this.at.live.withdraw(this.known.yours[0]!);
+    if (this.takesBack !== null) this.at.live.withdraw(this.takesBack);
   }
 
   /** What a key does wherever the keyboard is: nothing has to be reached first. Whether it did something. */
@@ -200,7 +204,7 @@ export class Hand {
     else if (key === " " && this.rolling) this.confirm();
     else if (key === "Enter") this.confirm();
     else if (key === "p" && this.pass) this.tap("-");
-    else if (key === "u" && this.canTakeBack) this.takeBack();
+    else if (key === "u" && this.takesBack !== null) this.takeBack();
     else if (key === " " && this.canHurry) this.hurry();
     else return this.at.press(key);
     return true;

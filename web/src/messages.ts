@@ -106,6 +106,14 @@ export interface DiceEdit {
   dice?: string | null;
 }
 
+/** A finished round of a table that has gone on since. */
+export interface EarlierRound {
+  round: number;
+  seats: string[];
+  totals: number[];
+  winners: number[];
+}
+
 /** Errors of one kind. */
 export interface ErrorsReview {
   count: number;
@@ -286,6 +294,7 @@ export interface MyTable {
   acting: boolean;
   at: number;
   result: ResultView | null;
+  earlier: EarlierRound[];
 }
 
 /** Those of the tables asked for that can be read, in the same order, and those that are not there any more. */

@@ -57,6 +57,8 @@ export interface Notice {
   level?: string;
   /** The dice have been thrown since. */
   thrown?: boolean;
+  /** Which one begins, if it is not the first of its table. */
+  round?: number;
 }
 
 export const EMPTY: TableState = {
@@ -268,7 +270,8 @@ function bare({ table: _, play: __, ...event }: Happened): Happened {
 /** The whole log has come from the server; what was heard meanwhile follows it. */
 export function recalled(state: TableState, { round, number, events }: RoundLog): TableState {
   if (state.table?.round !== round) return state;
-  return { ...state, log: [...events, ...state.log.filter((event) => event.number > number)], logged: true };
+  const dice = state.dice ?? lastThrow(events, null);
+  return { ...state, dice, log: [...events, ...state.log.filter((event) => event.number > number)], logged: true };
 }
 
 /** A throw and what was done with it, the choices of one action together. */
@@ -326,7 +329,8 @@ export function noticeOf(event: Happened, yours: number[], now: TableView | null
   const table = event.table ?? now;
   if (kind === "started") {
     if (!table || (!table.continued && table.seats.length < 2)) return null;
-    return { kind: table.continued ? "continues" : "begins", seat: table.first ?? 0, failed: false };
+    const again = table.round > 1 ? { round: table.round } : {};
+    return { kind: table.continued ? "continues" : "begins", seat: table.first ?? 0, failed: false, ...again };
   }
   if (typeof seat !== "number") return null;
   const level = table?.seats[seat]?.level;

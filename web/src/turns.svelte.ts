@@ -41,11 +41,16 @@ async function tell(one: MyTable): Promise<void> {
 
 const notified = new Map<string, number>();
 
+/** What is known of one's tables just now, to whoever asked. */
+export function note(found: MyTable[]): void {
+  awaited = found.filter((one) => one.acting && withPeople(one.seats, one.yours));
+}
+
 async function look(): Promise<void> {
   if (!tables().length) return;
   const found = await myTables().catch(() => null);
   if (!found) return;
-  awaited = found.tables.filter((one) => one.acting && withPeople(one.seats, one.yours));
+  note(found.tables);
   for (const one of awaited) {
     if (notified.get(one.table) === one.at) continue;
     notified.set(one.table, one.at);

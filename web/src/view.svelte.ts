@@ -69,7 +69,7 @@ export class View {
     this.throwing = new Throwing(this.live, undefined, (...news) => (document.hidden ? 0 : toRead(...news)));
     void this.load();
     $effect(() => {
-      if (this.acting !== null && (this.holder === null || !this.secret)) this.holder = this.acting;
+      if (this.acting !== null && (!this.secret || this.#unheld)) this.holder = this.acting;
     });
     $effect(() => {
       if (this.acting !== null) this.looked = null;
@@ -120,7 +120,11 @@ export class View {
     return !this.open && this.known.yours.length > 1 && (this.game?.sealed ?? false) && !this.over;
   }
   get covered(): boolean {
-    return this.secret && this.acting !== null && this.holder !== null && this.holder !== this.acting;
+    return this.secret && this.acting !== null && this.holder !== this.acting && !this.#unheld;
+  }
+  /** Nobody has had the device in hand since the page was opened, and nothing is secret yet: whoever throws has it. */
+  get #unheld(): boolean {
+    return this.holder === null && this.play?.phase === "roll";
   }
 
   /** A tap beside everything that can be pressed lets the bots go on at once. */

@@ -1,5 +1,5 @@
 /** What happens at a table, in words: on chips, in sentences, for those who listen. */
-import { fieldName, list, says, t } from "./language.svelte";
+import { fieldName, language, list, says, t } from "./language.svelte";
 import type { GameView, Happened, MoveView, SeatView } from "./messages";
 import { readDice, rowOf, type Cell, type Strip } from "./picture";
 import { closedRows, isMe, revealed, type News, type Notice } from "./table";
@@ -84,9 +84,11 @@ export function doneWords({ move, effects }: MoveView, game: GameView): string {
   return [moveName(game, move), ...effectTold(effects)].join(", ");
 }
 
+const capital = (text: string): string => text.charAt(0).toLocaleUpperCase(language()) + text.slice(1);
+
 /** What happened without one's doing, in a sentence. Of several at one device it says who. */
 export function noticeWords(
-  { kind, seat, failed, level, thrown }: Notice,
+  { kind, seat, failed, level, thrown, round }: Notice,
   names: string[],
   yours: number[],
   cost: number,
@@ -94,8 +96,10 @@ export function noticeWords(
   if (kind === "weakened") return t("notice.weakened", { name: t(`level.${level}`) });
   const [me, name] = [isMe(yours, seat), names[seat] ?? ""];
   if (kind === "left" || kind === "returned") return t(`notice.${kind}`, { name });
-  if (kind === "begins" && thrown && !me) return t("notice.began", { name });
-  if (kind === "begins" || kind === "continues") return me ? t(`notice.${kind}.you`) : t(`notice.${kind}`, { name });
+  const again = round ? `${capital(t("table.round", { n: round }))} · ` : "";
+  if (kind === "begins" && thrown && !me) return again + t("notice.began", { name });
+  if (kind === "begins" || kind === "continues")
+    return again + (me ? t(`notice.${kind}.you`) : t(`notice.${kind}`, { name }));
   const what = failed ? "failed" : "pass";
   return me ? t(`notice.${kind}.${what}.you`, { n: cost }) : t(`notice.${kind}.${what}`, { name, n: cost });
 }

@@ -813,6 +813,15 @@ class TablesWanted(Struct, frozen=True, forbid_unknown_fields=True):
     tables: Annotated[list[TableId], Meta(max_length=24)]
 
 
+class EarlierRound(Struct, frozen=True):
+    """A finished round of a table that has gone on since."""
+
+    round: int
+    seats: list[str]  # as in its record
+    totals: list[int]
+    winners: list[int]
+
+
 class MyTable(Struct, frozen=True):
     """A table as whoever sits there finds it in a list."""
 
@@ -826,6 +835,7 @@ class MyTable(Struct, frozen=True):
     acting: bool  # the table waits for one of these seats of yours
     at: int  # when something happened there last, in milliseconds since 1970
     result: ResultView | None  # once the round is over
+    earlier: list[EarlierRound]  # the last few rounds before this one, the newest first
 
 
 class MyTables(Struct, frozen=True):

@@ -1,7 +1,7 @@
 """What can be seen of a table, by everybody or by whoever sits there, and the record of its round."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -12,6 +12,8 @@ from qwixx.server import chains
 from qwixx.server import messages as m
 from qwixx.server.showing import shown
 from qwixx.server.state import TableState
+
+_EARLIER: Final = 5  # rounds that a list still names
 
 
 @dataclass
@@ -92,7 +94,16 @@ class SeenTable(TableState):
             result=m.ResultView(*self.game.result(playing.state))
             if playing and playing.over
             else None,
+            earlier=self._earlier(),
         )
+
+    def _earlier(self) -> list[m.EarlierRound]:
+        before = sorted(number for number in self.rounds if number < self.round)[-_EARLIER:]
+        return [
+            m.EarlierRound(number, list(record.seats), result["totals"], result["winners"])
+            for number, record in ((number, self.rounds[number]) for number in reversed(before))
+            if (result := record.result) is not None
+        ]
 
     def round_log(self) -> m.RoundLog:
         """Every throw and every revealed choice of this round,
