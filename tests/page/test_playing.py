@@ -53,8 +53,12 @@ def test_the_page_shows_what_the_server_says_round_after_round(
         for number in (1, 2):
             page.wait_for_selector(".tray")
             witness.checked = witness.marks = 0
-            while not person.act():
-                witness.check()
+            over = False
+            while not over:
+                person.passing = 0.85 if witness.marks else 0  # a mark of one's own, whatever falls
+                over = person.act()
+                if not over:
+                    witness.check()
             assert witness.checked > 5
             assert witness.marks > 0, f"no own marks seen in round {number}"
             check_score(page, server.record(table, number=number)[1])
