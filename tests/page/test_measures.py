@@ -24,7 +24,7 @@ BARS = {
     "mistake-tried": [(".values tbody tr", ".worth", ".bar b")],
     "watching-five": [("[data-chances] li", "span", "i b")],
 }
-MEASURED = """(lines, [figure, bar]) => lines.map((line) => {
+MEASURED = """(lines, [figure, bar]) => lines.filter((line) => line.checkVisibility()).map((line) => {
   const drawn = line.querySelector(bar);
   const told = figure ? line.querySelector(figure) : line;
   const wide = (one) => one.getBoundingClientRect().width;

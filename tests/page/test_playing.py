@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from client import NAMED, Server
 from playing import CHOICE, PASS, ROLL, How, Person, check_score, shown_score
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 from visits import LARGE, SMALL, address, against_bot, secret_of, visitor
 from witness import Witness
 
@@ -182,7 +182,15 @@ def test_a_cover_stays_over_a_reload(server: Server, browser: Browser) -> None:
         expect(page.locator(".cover")).to_have_count(0)
         page.locator(ROLL).tap()
         page.wait_for_selector("[data-phase=white][data-acting]")
-        page.reload()
+        late: list[Route] = []
+        page.route(
+            "**/api/games", lambda route: late.append(route)
+        )  # the table may be known before its game is
+        page.reload(wait_until="commit")
+        page.wait_for_selector("[data-phase=white]", state="attached")
+        page.unroute("**/api/games")
+        for route in late:
+            route.continue_()
         expect(page.locator(".cover")).to_contain_text("Hand the device to")
         assert page.locator("[data-move]").count() == 0
         page.locator("[data-do=uncover]").tap()

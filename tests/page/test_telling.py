@@ -181,7 +181,8 @@ def test_the_own_score_is_in_sight_on_a_phone(
             assert box
             foot = [box["x"] + box["width"] - 8, box["y"] + 0.75 * box["height"]]  # of its digits
             assert score.evaluate(
-                "(el, [x, y]) => el.contains(document.elementFromPoint(x, y))", foot
+                "(el, [x, y]) => (el.closest('.tally') ?? el).contains(document.elementFromPoint(x, y))",
+                foot,
             ), language
             assert one_line(page.locator(".tray .head .title")), language
 

@@ -2,7 +2,7 @@
 () => {
   const problems = [];
   if (document.documentElement.scrollWidth > innerWidth + 1) problems.push(`wider than the screen: ${document.documentElement.scrollWidth}`);
-  const layer = (el) => el.closest('dialog, .cover, .doing, .toast') ?? document.body;
+  const layer = (el) => el.closest('dialog, .cover, .doing, .toast, .make') ?? document.body;
   // What has been scrolled away covers nothing.
   const scroller = (el) => (el && !/auto|scroll/.test(getComputedStyle(el).overflowY) ? scroller(el.parentElement) : el);
   const rects = [];
@@ -23,7 +23,8 @@
       pane ? { left, right, top: Math.max(top, from), bottom: Math.min(bottom, pane.bottom) } : { left, right, top, bottom };
     const line = [...range.getClientRects()].map(shown).map((r) => ({ ...r, height: r.bottom - r.top })).filter((r) => r.height > 0);
     if (!line.length) continue;
-    for (const { 0: word, index } of node.textContent.matchAll(/[\p{L}\p{N}]{2,}/gu)) {
+    for (const { 0: word, index } of node.textContent.matchAll(/[\p{L}\p{N}\u00ad]{2,}/gu)) {
+      if (word.includes('\u00ad')) continue; // it says itself where
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
       const [first, ...rest] = range.getClientRects();

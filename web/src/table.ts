@@ -431,6 +431,12 @@ export function actingSeat(state: TableState): number | null {
   return mine[0] ?? null;
 }
 
+/** The others who want another round already, while one still looks at the last. */
+export function wantingMore({ table, ended, yours }: TableState): number[] {
+  if (table?.status !== "gathering" || !ended) return [];
+  return table.seats.flatMap(({ kind, ready }, i) => (kind === "person" && ready && !yours.includes(i) ? [i] : []));
+}
+
 /** Everybody chooses at once, unseen by the others. */
 export function sealed(state: TableState): boolean {
   return state.play !== null && state.play.to_act.length + state.chosen.length > 1;

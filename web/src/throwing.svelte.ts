@@ -71,6 +71,7 @@ export class Throwing {
     const [flying, told, shown] = [this.flying, this.told, this.held];
     this.flying = this.told = null;
     this.airborne = false;
+    this.least = 0;
     this.last.shown = flying ? Date.now() : 0; // what has been waited for is not waited for again
     if (told && shown) this.tell([], shown, told[2]);
     if (!flying || !this.show(flying)) this.goOn();
@@ -127,7 +128,7 @@ export class Throwing {
     const own = yours.some((seat) => made?.revealed?.[seat] !== undefined);
     if (!made || own || this.late() || this.calm()) return 0;
     const apart = Math.min(STEP, made.at - this.last.made);
-    return apart < SHORT ? 0 : this.last.shown + apart - Date.now();
+    return apart < SHORT ? 0 : Math.min(apart, this.last.shown + apart - Date.now()); // clocks may be set back
   }
 
   /** Whether dice are in the air now. */

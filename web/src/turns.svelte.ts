@@ -29,6 +29,12 @@ export const mayAsk = (): boolean =>
 export const mayTell = (): boolean =>
   "Notification" in globalThis && isSecureContext && Notification.permission === "granted";
 
+/** Asks whether one may be told. Whether one may be asked again. */
+export async function askLeave(): Promise<boolean> {
+  await Notification.requestPermission();
+  return mayAsk();
+}
+
 async function tell(one: MyTable): Promise<void> {
   const path = href(`/table/${one.table}`);
   const options = { tag: one.table, icon: "/icon-192.png", data: path };

@@ -69,7 +69,8 @@ export class View {
     this.throwing = new Throwing(this.live, undefined, (...news) => (document.hidden ? 0 : toRead(...news)));
     void this.load();
     $effect(() => {
-      if (this.acting !== null && (!this.secret || this.#unheld)) this.holder = this.acting;
+      // Whether it is secret is known once the game is.
+      if (this.game && this.acting !== null && (!this.secret || this.#unheld)) this.holder = this.acting;
     });
     $effect(() => {
       if (this.acting !== null) this.looked = null;
