@@ -183,14 +183,16 @@ def test_a_cover_stays_over_a_reload(server: Server, browser: Browser) -> None:
         page.locator(ROLL).tap()
         page.wait_for_selector("[data-phase=white][data-acting]")
         late: list[Route] = []
-        page.route(
-            "**/api/games", lambda route: late.append(route)
-        )  # the table may be known before its game is
+
+        def hold_back(route: Route) -> None:
+            late.append(route)
+
+        page.route("**/api/games", hold_back)  # the table may be known before its game is
         page.reload(wait_until="commit")
         page.wait_for_selector("[data-phase=white]", state="attached")
-        page.unroute("**/api/games")
         for route in late:
             route.continue_()
+        page.unroute("**/api/games", hold_back)
         expect(page.locator(".cover")).to_contain_text("Hand the device to")
         assert page.locator("[data-move]").count() == 0
         page.locator("[data-do=uncover]").tap()
