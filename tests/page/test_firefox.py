@@ -58,13 +58,7 @@ def test_two_rounds_in_a_row(
         person = Person(page, how, Random(f"firefox {game}{how}"))
         for number in (1, 2):
             page.wait_for_selector(".tray")
-            witness.checked = witness.marks = 0
-            over = False
-            while not over:
-                person.passing = 0.7 if witness.marks else 0  # a mark of one's own, whatever falls
-                over = person.act()
-                if not over:
-                    witness.check()
+            witness.watch(person, passing=0.7)
             assert witness.checked > 5
             assert witness.marks > 0, f"no own marks seen in round {number}"
             check_score(page, server.record(table, number=number)[1])

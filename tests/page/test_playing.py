@@ -52,13 +52,7 @@ def test_the_page_shows_what_the_server_says_round_after_round(
         )
         for number in (1, 2):
             page.wait_for_selector(".tray")
-            witness.checked = witness.marks = 0
-            over = False
-            while not over:
-                person.passing = 0.85 if witness.marks else 0  # a mark of one's own, whatever falls
-                over = person.act()
-                if not over:
-                    witness.check()
+            witness.watch(person, passing=0.85)
             assert witness.checked > 5
             assert witness.marks > 0, f"no own marks seen in round {number}"
             check_score(page, server.record(table, number=number)[1])
@@ -209,7 +203,7 @@ def test_at_one_device_a_choice_is_taken_back_until_the_last_one(
         page.goto(address(server, f"/table/{table}"))
         page.locator(ROLL).tap()
         acting = page.locator("[data-phase=white]")
-        first = acting.get_attribute("data-acting")
+        first = page.locator("[data-phase=white][data-acting]").get_attribute("data-acting")
         expect(page.locator("[data-do=withdraw]")).to_have_count(0)
         for _ in range(2):
             page.locator(PASS).tap()

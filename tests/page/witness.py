@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Any
 
-from playing import AnyPage
+from playing import AnyPage, Person
 from playwright.sync_api import Page, WebSocket
 
 from qwixx import games
@@ -90,6 +90,14 @@ class Witness:
                 break
             self._catch_up()
         self._compare(shown, self.told[shown["number"]])
+
+    def watch(self, person: Person, passing: float) -> None:
+        """A whole round, in which a mark of one's own is seen, whatever falls."""
+        self.checked = self.marks = 0
+        person.passing = 0
+        while not person.act():
+            self.check()
+            person.passing = passing if self.marks else 0
 
     def _catch_up(self) -> None:
         self.page.wait_for_timeout(20)  # the page may hear it before we do
