@@ -1,5 +1,5 @@
 // What lies on what it should lie beside: the sheet on the tray, its foot out of its frame, a piece on its number,
-// a badge on the boxes for failed throws, what a chip tells on its edge.
+// a badge on the boxes for failed throws, what a chip tells on its edge, parts of a player's card on each other.
 () => {
   const box = (el) => el.getBoundingClientRect();
   const over = (upper, lower) => upper.bottom - lower.top > 0.5 && upper.right > lower.left && upper.left < lower.right;
@@ -37,5 +37,31 @@
   for (const badge of document.querySelectorAll('.players .badge'))
     for (const one of badge.closest('.seat').querySelectorAll('.boxes i'))
       if (over(box(badge), box(one)) && box(badge).top < box(one).bottom) problems.push('a badge lies on a box for failed throws');
+  // Where something of a part is seen: its letters, and what is drawn.
+  const inked = (part) => {
+    if (part.matches('.badge, .boxes')) return [box(part)];
+    const found = [...part.querySelectorAll('i, svg')].map(box);
+    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      if (texts.currentNode.parentElement.closest('.unseen')) continue;
+      const range = document.createRange();
+      range.selectNodeContents(texts.currentNode);
+      // Letters without the space above and below them.
+      for (const { left, right, top, bottom, height } of range.getClientRects())
+        found.push({ left, right, top: top + height / 5, bottom: bottom - height / 5 });
+    }
+    return found.filter((one) => one.right - one.left > 1);
+  };
+  const lies = (one, other) =>
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+  for (const seat of document.querySelectorAll('.players .seat')) {
+    const parts = [...seat.querySelectorAll('.points, .left, .boxes, .name, .now, .badge')]
+      .filter((one) => one.checkVisibility() && !one.parentElement.closest('.now'));
+    for (const [i, part] of parts.entries())
+      for (const other of parts.slice(i + 1))
+        if (inked(part).some((one) => inked(other).some((two) => lies(one, two))))
+          problems.push(`.${part.className} lies on .${other.className} of a player's card`);
+  }
   return [...new Set(problems)];
 }

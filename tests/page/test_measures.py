@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -131,10 +132,12 @@ AT_REST = """async () => {
 }"""
 
 
-def hears_most(page: Page) -> None:
+def hears(page: Page, change: Callable[[Any], Any]) -> None:
+    """The page hears what the server tells otherwise."""
+
     def between(line: WebSocketRoute) -> None:
         server = line.connect_to_server()
-        server.on_message(lambda frame: line.send(json.dumps(with_most(json.loads(frame)))))
+        server.on_message(lambda frame: line.send(json.dumps(change(json.loads(frame)))))
 
     page.route_web_socket("**/socket", between)
 
@@ -160,7 +163,7 @@ def test_a_chip_names_its_dice_and_what_it_skips_with_and_without_a_hint(
     found: list[Any] = []
     table = walk.table(f"chips {game} {action}", game, 2, low)
     with walk.visit(browser, "de", "light", *SIZES[0]) as page:
-        hears_most(page)
+        hears(page, with_most)
         walk.open(page, "de", f"/table/{table}", CHOICE)
         page.locator(CHOICE).last.click()
         for hinted in (False, True):
@@ -217,6 +220,31 @@ def test_no_animal_is_cut_off_in_any_language(walk: Walk, browser: Browser, scre
             page.set_viewport_size({"width": width, "height": height})
             if screen != "classic-white" or width > 320:
                 assert page.evaluate(CUT, animals) == [], (width, height)
+
+
+def with_much(told: Any) -> Any:
+    """What the server tells, as if everybody had many points and all pieces."""
+    if isinstance(told, list):
+        return [with_much(one) for one in told]
+    if not isinstance(told, dict):
+        return told
+    much = {"totals": 148, "left": 22}
+    return {
+        key: [much[key]] * len(one) if key in much and isinstance(one, list) else with_much(one)
+        for key, one in told.items()
+    }
+
+
+@pytest.mark.parametrize("screen", sweep(["duel-colour", "classic-colour", "classic-white"]))
+def test_nothing_on_a_card_lies_on_anything_else(walk: Walk, browser: Browser, screen: str) -> None:
+    with walk.visit(browser, "pl", "light", *SIZES[0]) as page:
+        hears(page, with_much)
+        SCREENS[screen](walk, page, "pl")
+        for total in page.locator(".players [data-total]").all():
+            expect(total).to_contain_text("148")
+        for width, height in (*SIZES, (568, 320), (640, 360)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert text_problems(page) == [], (width, height)
 
 
 CONTRASTS = """(numbers) => numbers.map((number) => {

@@ -790,9 +790,30 @@ OVER_THE_BOARD = """() => [...document.querySelectorAll('.sheet .board .cell')].
 }).map((cell) => cell.outerHTML.slice(0, 80))"""
 
 
-@pytest.mark.parametrize("size", sweep([SMALL, LARGE]), ids=["phone", "desk"])
+# How much of the words at a row lies on its fields, out of the row, or over its lock; and how large they are.
+AT_THE_ROW = """() => {
+  const words = document.querySelector('.row.closing .told span');
+  const range = document.createRange();
+  range.selectNodeContents(words);
+  const [text, row] = [range.getBoundingClientRect(), words.closest('.row').getBoundingClientRect()];
+  const letters = text.top + 0.16 * text.height; // above the letters a line is empty
+  const low = (cell) => cell.getBoundingClientRect().bottom;
+  const fields = [...words.closest('.row').querySelectorAll('.cell:not(.lock)')];
+  const lock = words.closest('.row').querySelector('.lock').getBoundingClientRect();
+  return {
+    on: Math.max(...fields.map(low)) - letters,
+    out: Math.max(text.bottom - 0.16 * text.height - row.bottom, row.left - text.left, text.right - lock.left),
+    letters: parseFloat(getComputedStyle(words).fontSize),
+  };
+}"""
+SIDEWAYS = (568, 320)
+
+
+@pytest.mark.parametrize(
+    "size", sweep([SMALL, LARGE, (320, 568), SIDEWAYS], 2), ids=lambda size: str(size[0])
+)
 def test_a_closed_row_is_announced(server: Server, browser: Browser, size: tuple[int, int]) -> None:
-    """Who closed it is told in the tray and said aloud; nothing of it lies over the board."""
+    """Who closed it is told at the row and in the tray, and said aloud; nothing of it lies over the board."""
     with visitor(browser, size) as page:
         mine = secret_of(page)
 
@@ -810,17 +831,41 @@ def test_a_closed_row_is_announced(server: Server, browser: Browser, size: tuple
         stand_still(page)  # it is told until time goes on
         page.locator(CONFIRM).click()
         page.wait_for_selector("[data-telling]")
+        page.clock.run_for(400)
         assert page.evaluate(OVER_THE_BOARD) == []
-        expect(page.locator(".tray .say")).to_contain_text(
-            re.compile("You closed (red|yellow|green|blue)")
-        )
+        closed = re.compile("You closed (red|yellow|green|blue)")
+        expect(page.locator(".tray .say")).to_contain_text(closed)
+        expect(page.locator(".row.closing .told")).to_have_text(closed)
+        told = page.evaluate(AT_THE_ROW)
+        assert told["on"] <= 1
+        assert told["out"] <= 0
+        assert told["letters"] >= 11
         expect(page.locator(".row.closed")).to_have_count(1)
         expect(page.locator("[role=log]")).to_contain_text("You closed")
-        page.clock.run_for(1490)
+        page.clock.run_for(1090)
         expect(page.locator("[data-telling]")).to_have_count(1)
         run_until(page, "() => document.querySelector('[data-telling]') === null")
         expect(page.locator(".tray .say")).not_to_contain_text("closed")
+        run_until(page, "() => document.querySelector('.told') === null")
         assert page.evaluate(OVER_THE_BOARD) == []
+
+
+# How far to each side of its middle a tap still meets a lock.
+REACH = """(lock) => {
+  const { x, y, width, height } = lock.getBoundingClientRect();
+  const meets = (far, sign) => lock.contains(document.elementFromPoint(x + width / 2 + sign * far, y + height / 2));
+  const most = (sign) => [...Array(40).keys()].findLast((far) => meets(far, sign));
+  return most(-1) + most(1);
+}"""
+
+
+@pytest.mark.parametrize("width", sweep([360, 320]))
+def test_a_thumb_finds_a_lock(server: Server, browser: Browser, width: int) -> None:
+    with visitor(browser, (width, 740)) as page:
+        against_bot(page, server, "classic")
+        for lock in page.locator("button[data-lock]").all():
+            assert lock.evaluate(REACH) >= 43
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_page_can_be_installed(server: Server) -> None:
