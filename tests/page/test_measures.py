@@ -202,7 +202,9 @@ CUT = """(animals) => [...document.querySelectorAll('.players .name')].flatMap((
     name.textContent = animal;
     name.style.setProperty('--letters', animal.length);
     name.classList.toggle('long', animal.length > 9);
-    return name.scrollWidth > name.clientWidth;
+    const letters = document.createRange();
+    letters.selectNodeContents(name);
+    return letters.getBoundingClientRect().width > name.getBoundingClientRect().width + 0.01;
   }))"""
 
 

@@ -802,7 +802,9 @@ AT_THE_ROW = """() => {
   const lock = words.closest('.row').querySelector('.lock').getBoundingClientRect();
   return {
     on: Math.max(...fields.map(low)) - letters,
-    out: Math.max(text.bottom - 0.16 * text.height - row.bottom, row.left - text.left, text.right - lock.left),
+    out: Math.max(
+      text.bottom - 0.16 * text.height - row.bottom, row.left - text.left, text.right - lock.left,
+    ),
     letters: parseFloat(getComputedStyle(words).fontSize),
   };
 }"""
@@ -853,7 +855,8 @@ def test_a_closed_row_is_announced(server: Server, browser: Browser, size: tuple
 # How far to each side of its middle a tap still meets a lock.
 REACH = """(lock) => {
   const { x, y, width, height } = lock.getBoundingClientRect();
-  const meets = (far, sign) => lock.contains(document.elementFromPoint(x + width / 2 + sign * far, y + height / 2));
+  const at = (far, sign) => document.elementFromPoint(x + width / 2 + sign * far, y + height / 2);
+  const meets = (far, sign) => lock.contains(at(far, sign));
   const most = (sign) => [...Array(40).keys()].findLast((far) => meets(far, sign));
   return most(-1) + most(1);
 }"""

@@ -207,7 +207,7 @@ def test_what_four_others_did_is_whole_on_a_phone_on_its_side(
         while not page.evaluate(SEE_MOVED):
             assert not person.act(), "nobody crossed anything"
         told = [None, *(words["seat.passed"] for words in catalogues())]
-        for width, height in (SIDE, (844, 390), (640, 360)):
+        for width, height in (SIDE, (844, 390), (640, 360), (568, 320)):
             page.set_viewport_size({"width": width, "height": height})
             for words in told:
                 cut = page.evaluate(CUT_SHORT, words)
@@ -510,6 +510,8 @@ def test_a_piece_that_one_captures_is_seen_to_leave(server: Server, browser: Bro
         expect(page.locator(".piece.leaving")).to_have_count(0)
         page.locator(CONFIRM).tap()
         expect(page.locator(".piece.leaving.p1")).to_have_count(1)
+        # Once: a field that lights up after that is drawn anew, with what lies on it now.
+        expect(page.locator(".leaving, .arriving")).to_have_count(0)
 
 
 def test_nobody_is_told_to_wait_by_a_key(server: Server, browser: Browser) -> None:

@@ -295,14 +295,13 @@ export function turnsOf(log: Happened[]): Turn[] {
   return turns;
 }
 
-/** What a seat did in the last turn in which it did anything: what it took, or that its throw failed. */
+/** What a seat chose in the last turn in which it had a choice. */
 export function lastDone(log: Happened[], seat: number): MoveView[] {
   let last: MoveView[] = [];
   let turn: MoveView[] = [];
   for (const event of log) {
     if (event.dice) turn = [];
-    for (const [who, done] of revealed(event))
-      if (who === seat && (done.move !== "-" || done.effects["failed"])) last = turn = [...turn, done];
+    for (const [who, done] of revealed(event)) if (who === seat) last = turn = [...turn, done];
   }
   return last;
 }
