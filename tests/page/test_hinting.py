@@ -19,7 +19,8 @@ SHOWN = ".judged.best"
 PLACES = """() => [...document.querySelectorAll(
     '.tray button:not(.coach), .tray .chip, .tray .steps, [data-field], [data-die], .sheet')].map((el) => {
   const r = el.getBoundingClientRect();
-  return [el.dataset.move ?? el.dataset.do ?? el.className, r.x, r.y, r.width, r.height].join(' ');
+  const name = el.dataset.move ?? el.dataset.do ?? el.className.replace(' arriving', '');
+  return [name, r.x, r.y, r.width, r.height].join(' ');
 })"""
 
 

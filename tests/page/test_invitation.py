@@ -77,7 +77,7 @@ def test_a_server_for_this_machine_shows_no_link_that_nobody_can_open(
     """How it is to be started is told where others are awaited, and nowhere else."""
     with visitor(browser, size) as page:
         gathering(page, server)
-        words = json.loads((LANGUAGES / "en.json").read_text())["invite.local"]
+        words = json.loads((LANGUAGES / "invite.en.json").read_text())["invite.local"]
         expect(page.get_by_text(words)).to_be_visible()
         expect(page.locator(".invite, canvas, .gather input")).to_have_count(0)
         page.get_by_role("button", name="Menu").click()
@@ -159,7 +159,7 @@ def test_a_server_started_again_for_others_is_seen_without_a_reload(
 
 @pytest.mark.parametrize("language", sweep(["de", "en", "es", "pl", "pt"], 2))
 def test_every_language_names_both_ways_to_let_others_in(language: str) -> None:
-    words = json.loads((LANGUAGES / f"{language}.json").read_text())["invite.local"]
+    words = json.loads((LANGUAGES / f"invite.{language}.json").read_text())["invite.local"]
     assert "qwixx serve" in words
     assert "make play PLAY=serve" in words
     assert "host" in words  # who has started it so, but for this machine alone, reads why

@@ -81,8 +81,8 @@ def test_a_table_that_is_gone_and_one_that_is_full(server: Server, browser: Brow
 
 
 def test_the_opponent_chosen_last_is_the_next_one(server: Server, browser: Browser) -> None:
-    """A newcomer begins with the magpie; whoever chooses another,
-    here or for a table, finds it again."""
+    """A newcomer begins with the magpie; whoever chooses another, here or for a table
+    without friends, finds it again."""
     with visitor(browser, SMALL) as page:
         page.goto(address(server))
         company = page.get_by_role("group", name="Who joins you?")
@@ -102,6 +102,13 @@ def test_the_opponent_chosen_last_is_the_next_one(server: Server, browser: Brows
         expect(page.get_by_role("button", name="Seat 3: Butterfly Level 1 of 6")).to_be_visible()
         page.get_by_role("group", name="Bots").get_by_role("button", name="Magpie").tap()
         page.get_by_role("link", name="Home").click()
+        expect(play).to_have_text("Play with the Butterfly")
+        page.goto(address(server, "/new/classic"))
+        page.get_by_role("button", name="Seat 2").tap()
+        page.get_by_role("group", name="Bots").get_by_role("button", name="Magpie").tap()
+        page.get_by_role("button", name="Let’s play").tap()
+        page.wait_for_selector(".tray")
+        page.goto(address(server))
         expect(play).to_have_text("Play with the Magpie")
 
 

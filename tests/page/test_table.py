@@ -125,15 +125,17 @@ DEEDS = """() => Object.fromEntries([...document.querySelectorAll('.players [dat
 
 
 def last_deeds(server: Server, mine: str, table: str) -> dict[str, list[str]]:
-    """What every seat did in the last turn in which it did anything, as the server tells it."""
+    """What every seat did in the last turn in which it had a choice, as the server tells it: nothing,
+    if it passed."""
     log = json.loads(server.get(f"/api/tables/{table}/log", authorization=f"Bearer {mine}")[1])
     last: dict[str, list[str]] = {}
     turn: dict[str, list[str]] = {}
     for event in log["events"]:
         turn = {} if event.get("dice") else turn
         for seat, move in (event.get("revealed") or {}).items():
-            if move != "-" or (event.get("effects") or {}).get(seat, {}).get("failed"):
-                last[seat] = turn[seat] = [*turn.get(seat, []), move]
+            failed = (event.get("effects") or {}).get(seat, {}).get("failed")
+            did = [move] if move != "-" or failed else []
+            last[seat] = turn[seat] = [*turn.get(seat, []), *did]
     return last
 
 

@@ -77,9 +77,11 @@ def altered(page: Page, where: str | re.Pattern[str], change: Callable[[Any], An
     """The page finds what the server answers there otherwise."""
 
     def answer(route: Route) -> None:
-        # A page that was closed meanwhile wants no answer, and the next visitor would hear of it.
+        # A page that was closed meanwhile wants no answer, and the next visitor would hear of it. A server
+        # ends lines that were silent for long, maybe just as one is used again: then it is asked once more.
         with suppress(Error):
-            route.fulfill(json=change(route.fetch(timeout=PATIENCE).json()))
+            told = route.fetch(timeout=PATIENCE, max_retries=3)
+            route.fulfill(json=change(told.json()))
 
     page.route(where, answer)
 

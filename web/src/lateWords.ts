@@ -4,7 +4,8 @@ import { speakAlso } from "./language.svelte";
 const urls = import.meta.glob<string>("./languages/*.??.json", { eager: true, query: "?url", import: "default" });
 const coming = new Map<string, Promise<void>>();
 
-type Part = "end" | "ended" | "explore" | "faces" | "gather" | "hints" | "manners" | "menu" | "new" | "practice" | "study";
+type Part =
+  "end" | "ended" | "explore" | "faces" | "gather" | "hints" | "invite" | "manners" | "menu" | "new" | "practice" | "study";
 /** The words of a part in the present language, and from now on in every other; asked for once. */
 export function lateWords(part: Part): Promise<void> {
   let asked = coming.get(part);
