@@ -12,7 +12,7 @@ from playing import CONFIRM
 from playwright.sync_api import Browser, Page
 from ruler import axe_problems, small_targets, text_problems
 from stage import Plan, staged
-from visits import altered
+from visits import altered, resize
 from walk import LANGUAGES, SCREENS, Walk
 
 from sweeps import sweep_of_several
@@ -121,14 +121,14 @@ def test_every_screen_is_whole_accessible_and_translated(
     with walk.visit(browser, lang, "light", 320, 640) as page:
         enclose(page)
         for name in piece_of(piece):
-            page.set_viewport_size({"width": 320, "height": 640})
+            resize(page, 320, 640)
             page.emulate_media(color_scheme="light")
             SCREENS[name](walk, page, lang)
             found[f"{name} in words"] = untranslated(page)
             found[f"{name} narrow"] = [*text_problems(page), *axe_problems(page, AXE)]
-            page.set_viewport_size({"width": 360, "height": 640})
+            resize(page, 360, 640)
             found[f"{name} for a thumb"] = [*text_problems(page), *small_targets(page)]
-            page.set_viewport_size({"width": 1280, "height": 800})
+            resize(page, 1280, 800)
             page.emulate_media(color_scheme="dark")
             found[f"{name} wide and dark"] = [
                 *text_problems(page),
@@ -163,7 +163,7 @@ def test_a_phone_on_its_side(walk: Walk, browser: Browser) -> None:
         for name in ("home", "classic-white", "classic-colour", "duel-colour", "classic-end"):
             SCREENS[name](walk, page, "en")
             for width, height in ((740, 360), (900, 420), (640, 360)):
-                page.set_viewport_size({"width": width, "height": height})
+                resize(page, width, height)
                 problems[f"{name} {width}"] = text_problems(page)
                 box = (
                     page.locator(CONFIRM).bounding_box() if page.locator(".tray").count() else None
@@ -180,7 +180,7 @@ def test_large_letters(walk: Walk, browser: Browser) -> None:
     for name in ("home", "gathering", "classic-white", "duel-colour", "classic-end", "rules-duel"):
         with walk.visit(browser, "pl", "light", 1280, 800) as page:
             SCREENS[name](walk, page, "pl")
-            page.set_viewport_size({"width": 640, "height": 400})  # what zooming to 200 % leaves
+            resize(page, 640, 400)  # what zooming to 200 % leaves
             problems[name] = text_problems(page)
     report(problems)
 

@@ -12,7 +12,7 @@ from playing import CHOICE, HINT
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from ruler import text_problems
 from stage import choosing
-from visits import address, visitor
+from visits import address, resize, visitor
 from walk import GAMES, LANGUAGES, SCREENS, Walk
 
 from sweeps import sweep, sweep_of_several
@@ -172,7 +172,7 @@ def test_a_chip_names_its_dice_and_what_it_skips_with_and_without_a_hint(
                 page.locator(HINT).click()
                 page.wait_for_selector(".judged .bars")
             for width, height in SIZES:
-                page.set_viewport_size({"width": width, "height": height})
+                resize(page, width, height)
                 page.evaluate(AT_REST)
                 where = (width, height, hinted)
                 chips = page.locator(".chip").evaluate_all(PRINTED)
@@ -219,7 +219,7 @@ def test_no_animal_is_cut_off_in_any_language(walk: Walk, browser: Browser, scre
     with walk.visit(browser, "en", "light", *SIZES[0]) as page:
         SCREENS[screen](walk, page, "en")
         for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             if screen != "classic-white" or width > 320:
                 assert page.evaluate(CUT, animals) == [], (width, height)
 
@@ -245,7 +245,7 @@ def test_nothing_on_a_card_lies_on_anything_else(walk: Walk, browser: Browser, s
         for total in page.locator(".players [data-total]").all():
             expect(total).to_contain_text("148")
         for width, height in (*SIZES, (568, 320), (640, 360)):
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             assert text_problems(page) == [], (width, height)
 
 

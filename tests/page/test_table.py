@@ -20,6 +20,7 @@ from visits import (
     against_bot,
     dismissed,
     open_as,
+    resize,
     run_until,
     secret_of,
     stand_still,
@@ -152,7 +153,7 @@ def test_what_the_others_did_last_is_in_sight_on_every_phone(
         open_as(page, server, mine, table)
         page.wait_for_selector(".players .earlier")
         for width, height in ((320, 568), (360, 640), (390, 844), (430, 932), SIDE):
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             seen = page.evaluate(DEEDS)
             assert seen == {str(seat): last.get(str(seat), []) for seat in range(1, people)}, width
             assert out_of_sight(page) == []
@@ -210,7 +211,7 @@ def test_what_four_others_did_is_whole_on_a_phone_on_its_side(
             assert not person.act(), "nobody crossed anything"
         told = [None, *(words["seat.passed"] for words in catalogues())]
         for width, height in (SIDE, (844, 390), (640, 360), (568, 320)):
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             for words in told:
                 cut = page.evaluate(CUT_SHORT, words)
                 assert not cut, (width, words, cut)

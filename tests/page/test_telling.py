@@ -22,7 +22,17 @@ from stage import (
     stage,
     staged,
 )
-from visits import SMALL, address, against_bot, open_as, run_until, secret_of, stand_still, visitor
+from visits import (
+    SMALL,
+    address,
+    against_bot,
+    open_as,
+    resize,
+    run_until,
+    secret_of,
+    stand_still,
+    visitor,
+)
 
 from qwixx.core.fields import COLOUR_NAMES
 from sweeps import sweep, sweep_of_several
@@ -159,7 +169,7 @@ def test_many_points_of_both_sides_have_room(server: Server, browser: Browser) -
             (640, 360),
             (740, 360),
         ):
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             assert page.evaluate(CROWDED) == [], width
 
 

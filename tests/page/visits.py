@@ -86,6 +86,14 @@ def altered(page: Page, where: str | re.Pattern[str], change: Callable[[Any], An
     page.route(where, answer)
 
 
+def resize(page: Page, width: int, height: int) -> None:
+    """Another size of the window, and the page drawn at it."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
+
+
 def reached_at(page: Page, address: str) -> None:
     """The page hears that other devices reach its server there,
     as where this machine is in a network."""
