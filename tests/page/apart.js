@@ -1,5 +1,5 @@
 // What lies on what it should lie beside: the sheet on the tray, its foot out of its frame, a piece on its number,
-// a badge on the boxes for failed throws, what a chip tells on its edge, parts of a player's card on each other.
+// what a chip tells on its edge, parts of a player's card on each other.
 () => {
   const box = (el) => el.getBoundingClientRect();
   const over = (upper, lower) => upper.bottom - lower.top > 0.5 && upper.right > lower.left && upper.left < lower.right;
@@ -34,9 +34,6 @@
       if (box(range).right > box(also).left + 1.5 && box(range).top < box(also).bottom - 0.4 * box(range).height) problems.push(`the corner of ${chip.dataset.move} lies on its number`);
     }
   }
-  for (const badge of document.querySelectorAll('.players .badge'))
-    for (const one of badge.closest('.seat').querySelectorAll('.boxes i'))
-      if (over(box(badge), box(one)) && box(badge).top < box(one).bottom) problems.push('a badge lies on a box for failed throws');
   // Where something of a part is seen: its letters, and what is drawn.
   const inked = (part) => {
     if (part.matches('.badge, .boxes')) return [box(part)];

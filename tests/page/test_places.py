@@ -873,6 +873,7 @@ REACH = """(lock) => {
 def test_a_thumb_finds_a_lock(server: Server, browser: Browser, width: int) -> None:
     with visitor(browser, (width, 740)) as page:
         against_bot(page, server, "classic")
+        expect(page.locator("button[data-lock]")).to_have_count(4)
         for lock in page.locator("button[data-lock]").all():
             assert lock.evaluate(REACH) >= 43
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -126,8 +126,8 @@ DEEDS = """() => Object.fromEntries([...document.querySelectorAll('.players [dat
 
 
 def last_deeds(server: Server, mine: str, table: str) -> dict[str, list[str]]:
-    """What every seat did in the last turn in which it had a choice, as the server tells it: nothing,
-    if it passed."""
+    """What every seat did in the last turn in which it acted, as the server tells it: nothing, if it
+    passed."""
     log = json.loads(server.get(f"/api/tables/{table}/log", authorization=f"Bearer {mine}")[1])
     last: dict[str, list[str]] = {}
     turn: dict[str, list[str]] = {}
@@ -511,10 +511,11 @@ def test_a_piece_that_one_captures_is_seen_to_leave(server: Server, browser: Bro
         page.locator(f'[data-move="{captures[0]}"]:enabled').tap()
         expect(page.locator(".piece.loser")).to_have_count(1)
         expect(page.locator(".piece.leaving")).to_have_count(0)
+        stand_still(page)  # it leaves as time goes on
         page.locator(CONFIRM).tap()
         expect(page.locator(".piece.leaving.p1")).to_have_count(1)
-        # Once: a field that lights up after that is drawn anew, with what lies on it now.
-        expect(page.locator(".leaving, .arriving")).to_have_count(0)
+        # And is gone then: a field that lights up is drawn anew, with what lies on it now.
+        run_until(page, "() => document.querySelector('.leaving, .arriving') === null")
 
 
 def test_nobody_is_told_to_wait_by_a_key(server: Server, browser: Browser) -> None:

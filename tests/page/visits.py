@@ -78,7 +78,7 @@ def altered(page: Page, where: str | re.Pattern[str], change: Callable[[Any], An
 
     def answer(route: Route) -> None:
         # A page that was closed meanwhile wants no answer, and the next visitor would hear of it. A server
-        # ends lines that were silent for long, maybe just as one is used again: then it is asked once more.
+        # ends lines that were silent for long, maybe just as one is used again: then it is asked anew.
         with suppress(Error):
             told = route.fetch(timeout=PATIENCE, max_retries=3)
             route.fulfill(json=change(told.json()))
@@ -87,7 +87,7 @@ def altered(page: Page, where: str | re.Pattern[str], change: Callable[[Any], An
 
 
 def resize(page: Page, width: int, height: int) -> None:
-    """Another size of the window, and the page drawn at it."""
+    """Another size of the window, and the page drawn at it. Not where its time stands still."""
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate(
         "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

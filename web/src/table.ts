@@ -295,7 +295,7 @@ export function turnsOf(log: Happened[]): Turn[] {
   return turns;
 }
 
-/** What a seat chose in the last turn in which it had a choice. */
+/** What a seat did in the last turn in which it acted, also that it passed or had to. */
 export function lastDone(log: Happened[], seat: number): MoveView[] {
   let last: MoveView[] = [];
   let turn: MoveView[] = [];
