@@ -53,6 +53,9 @@
     Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
     && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
   for (const seat of document.querySelectorAll('.players .seat')) {
+    const total = seat.querySelector('.points');
+    if (total.checkVisibility() && inked(total).some((one) => one.right > box(seat).right + 0.5 || one.left < box(seat).left))
+      problems.push("a total comes out of its card, where a neighbour's frame is");
     const parts = [...seat.querySelectorAll('.points, .left, .boxes, .name, .now, .badge')]
       .filter((one) => one.checkVisibility() && !one.parentElement.closest('.now'));
     for (const [i, part] of parts.entries())

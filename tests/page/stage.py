@@ -36,7 +36,9 @@ def staged(server: Server, mine: str, plan: "Plan") -> str:
     me = {"kind": "me", "name": "Ana", "face": "plum"}
     seats = [me, *[{"kind": "open"}] * (plan.people - 1)]
     for _ in range(TRIES):
-        table = server.create(plan.game, seats, mine, pause=0, away=3600, hints=True, chances=True)
+        table = server.create(
+            plan.game, seats, mine, pause=0, away=3600, hints=True, chances=True, clock=plan.clock
+        )
         if aside(_play(server.url(table), mine, plan)):
             return table
     raise AssertionError("that moment never came")
@@ -119,6 +121,7 @@ class Plan(NamedTuple):
     moment: Moment
     manner: Callable[[list[Json], Random], str] = sensible
     theirs: str | None = None  # the secret of the others
+    clock: float = 0
 
 
 # --- moments ---

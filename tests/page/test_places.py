@@ -260,7 +260,8 @@ def test_a_turn_elsewhere_is_told(server: Server, browser: Browser) -> None:
         ben.get_by_label("Your name", exact=True).fill("Ben")
         ben.get_by_role("button", name="Join the game").click()
         page.wait_for_selector(".tray")
-        if json.loads(server.get(f"/api/tables/{table}")[1])["first"] == 1:
+        chooses = json.loads(server.get(f"/api/tables/{table}")[1])["first"] == 1
+        if chooses:
             ben.locator('[data-do="roll"]').click()  # now all choose
         expect(page).to_have_title(re.compile("Your turn"))
         page.goto(address(server))
@@ -268,7 +269,7 @@ def test_a_turn_elsewhere_is_told(server: Server, browser: Browser) -> None:
         page.wait_for_function("() => window.told.length > 0")
         assert page.evaluate("window.told") == [["Your turn!", f"/en/table/{table}"]]
         first = page.get_by_role("region", name="Your tables").locator("li")
-        expect(first).to_contain_text("Your turn!")
+        expect(first).to_contain_text("You choose" if chooses else "Your turn!")
 
 
 def test_an_open_table_is_found_and_joined_from_home(server: Server, browser: Browser) -> None:
@@ -609,6 +610,7 @@ def test_somebody_away_can_be_replaced_also_after_a_reload(
             Person(ana, "click", Random(1)).act()
         ana.get_by_role("button", name="Let a bot play for Ben").click()
         expect(ana.locator(".players .tag")).to_have_text("bot")
+        expect(ana.locator(".tray .say")).to_have_text("A bot plays on for Ben")
 
 
 @pytest.fixture(scope="session")
@@ -622,6 +624,18 @@ def open_end(page: Page, server: Server, ended: tuple[str, str]) -> dict[str, ob
     page.goto(address(server, f"/table/{ended[1]}"))
     expect(page.locator(".end")).to_be_visible()
     return server.record(ended[1])[1]
+
+
+def test_log_menu_and_help_are_a_key_away_at_the_end_too(
+    server: Server, browser: Browser, ended: tuple[str, str]
+) -> None:
+    with visitor(browser, LARGE) as page:
+        open_end(page, server, ended)
+        for key, title in (("l", "What happened so far"), ("m", "Menu"), ("?", "In short")):
+            page.keyboard.press(key)
+            expect(page.get_by_role("dialog").get_by_role("heading", name=title)).to_be_visible()
+            page.keyboard.press("Escape")
+            expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def test_the_whole_game_again(server: Server, browser: Browser, ended: tuple[str, str]) -> None:

@@ -193,6 +193,7 @@ def catalogues() -> list[dict[str, str]]:
     """The words of the page, language by language."""
     return [
         json.loads((LANGUAGES / f"{one}.json").read_text())
+        | json.loads((LANGUAGES / f"own.{one}.json").read_text())
         for one in ("en", "de", "es", "pl", "pt")
     ]
 

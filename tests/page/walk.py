@@ -192,6 +192,13 @@ def _sealed(walk: Walk, page: Page, lang: str) -> None:
     page.wait_for_selector("[data-do=withdraw]")
 
 
+def _timed(walk: Walk, page: Page, lang: str) -> None:
+    """Ten minutes for every decision: nobody looks that long."""
+    if "timed" not in walk.tables:
+        walk.tables["timed"] = staged(walk.server, walk.mine, Plan("classic", 2, _WHITE, clock=600))
+    walk.open(page, lang, f"/table/{walk.tables['timed']}", ".clock")
+
+
 # What is told stays, to be looked at.
 _FOR_EVER = """() => {
   const later = window.setTimeout;
@@ -387,6 +394,7 @@ SCREENS: dict[str, Screen] = {
     "classic-passive": _table("passive", "classic", 3, _their_throw, CHOICE),
     "classic-waiting": _table("waiting", "classic", 2, _they_choose),
     "classic-sealed": _sealed,
+    "classic-clock": _timed,
     "classic-failed": _failed,
     "watching": _watching,
     "watching-five": _watching_five,

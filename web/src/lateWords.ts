@@ -5,8 +5,8 @@ const urls = import.meta.glob<string>("./languages/*.??.json", { eager: true, qu
 const coming = new Map<string, Promise<void>>();
 
 type Part =
-  | "end" | "ended" | "explore" | "faces" | "gather" | "hints" | "invite" | "manners" | "menu" | "new" | "practice"
-  | "study";
+  | "end" | "ended" | "explore" | "faces" | "gather" | "hints" | "invite" | "manners" | "menu" | "new" | "own"
+  | "practice" | "study";
 /** The words of a part in the present language, and from now on in every other; asked for once. */
 export function lateWords(part: Part): Promise<void> {
   let asked = coming.get(part);

@@ -118,7 +118,7 @@ describe("a notice", () => {
     expect(said({ kind: "begins" }, [0])).toBe("You begin: drawn by lot");
     expect(said({ kind: "begins" }, [])).toBe("Ana begins: drawn by lot");
     expect(said({ kind: "begins", thrown: true }, []), "not beside whose turn it is then").toBe("Ana began: drawn by lot");
-    expect(said({ kind: "left" }, [1])).toBe("Ana has left: a bot plays on");
+    expect(said({ kind: "left" }, [1])).toBe("A bot plays on for Ana");
     expect(said({ kind: "returned" }, [1])).toBe("Ana is back");
     expect(said({ kind: "continues" }, [0])).toBe("The game goes on: your turn");
     expect(said({ kind: "continues" }, [])).toBe("The game goes on: Ana’s turn");
