@@ -1,5 +1,5 @@
 // What lies on what it should lie beside: the sheet on the tray, its foot out of its frame, a piece on its number,
-// what a chip tells on its edge, parts of a player's card on each other.
+// what a chip tells on its edge, parts of a player's card on each other, a ring cut off.
 () => {
   const box = (el) => el.getBoundingClientRect();
   const over = (upper, lower) => upper.bottom - lower.top > 0.5 && upper.right > lower.left && upper.left < lower.right;
@@ -63,5 +63,8 @@
         if (inked(part).some((one) => inked(other).some((two) => lies(one, two))))
           problems.push(`.${part.className} lies on .${other.className} of a player's card`);
   }
+  // The ring around a field that can be taken lies outside of it.
+  for (const field of document.querySelectorAll('.board .open'))
+    if (getComputedStyle(field).overflow !== 'visible') problems.push(`the ring of ${field.dataset.field} is cut off`);
   return [...new Set(problems)];
 }
