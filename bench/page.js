@@ -3,7 +3,7 @@
   const table = () => document.querySelector('[data-phase]');
   const all = (selector) => [...document.querySelectorAll(selector)];
   const one = (selector) => document.querySelector(selector);
-  const measured = { shown: [], confirmed: [], shifts: [], frames: [], tumbles: 0, long: [], taps: 0, began: Infinity, finished: null };
+  const measured = { shown: [], confirmed: [], shifts: [], throws: 0, taps: 0, began: Infinity, finished: null };
   window.measured = measured;
 
   // From the tap on a choice to the picture after it, and from the last tap to the server's word.
@@ -39,21 +39,18 @@
     }
   }).observe({ type: 'layout-shift' });
 
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) if (one('.tumbling:not(.held)')) measured.long.push(duration);
-  }).observe({ type: 'longtask' });
-
-  // The frames while dice are in the air, between two marks for whoever traces.
-  let last = null;
-  const frame = (now) => {
-    const rolls = one('.tumbling:not(.held)') !== null;
-    if (rolls && last !== null) measured.frames.push(now - last);
-    if (rolls && last === null) performance.mark(`tumble ${(measured.tumbles += 1)}`);
-    if (!rolls && last !== null) performance.mark(`rest ${measured.tumbles}`);
-    last = rolls ? now : null;
-    requestAnimationFrame(frame);
+  // When dice take off and how long they fly, for whoever traces. Nothing is asked of the page in between: who wants to be called for
+  // every frame is part of every frame.
+  const [thrown, held] = ['tumbling', 'tumbling held'].map((names) => document.getElementsByClassName(names));
+  let rolls = false;
+  const look = () => {
+    if (rolls === thrown.length > held.length) return;
+    rolls = !rolls;
+    if (rolls) measured.throws += 1;
+    const flights = document.getAnimations().map((one) => one.effect.getComputedTiming().endTime);
+    performance.mark(rolls ? `tumble ${Math.max(...flights)}` : 'rest');
   };
-  requestAnimationFrame(frame);
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, attributeFilter: ['class'] });
 
   // Somebody who decides at once: the choice that skips least, and none that skips more than two for nothing.
   const skips = (chip) => Number(/skips (\d+)/.exec(chip.textContent)?.[1] ?? 0);

@@ -6,7 +6,7 @@ import { asTold, type News, type TableState } from "./table";
 
 const FLIGHT = 470;
 const APART = 45;
-const REST = 60;
+const REST = 40;
 const LEAST = 1600; // milliseconds in which anything told can just be read
 const STEP = 600; // milliseconds in which one sees what somebody has chosen
 const SHORT = 100; // milliseconds after which two steps are seen as one
