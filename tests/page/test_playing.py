@@ -218,3 +218,27 @@ def test_at_one_device_a_choice_is_taken_back_until_the_last_one(
             page.wait_for_timeout(400)  # a second tap on the same key at once is taken for a slip
         expect(page.locator("[data-phase=colour]")).to_be_visible()
         expect(page.locator("[data-do=withdraw]")).to_have_count(0)
+
+
+def test_in_secret_nobody_takes_back_what_another_chose(server: Server, browser: Browser) -> None:
+    """Whoever chose still has the device when the cover comes, and may think again; the next one may not."""
+    with visitor(browser, SMALL) as page:
+        seats = [{"kind": "me", "name": name} for name in ("Ana", "Ben", "Cleo")]
+        table = server.create("classic", seats, secret_of(page))
+        kept = json.dumps([{"id": table, "game": "classic", "at": 1, "open": False}])
+        page.add_init_script(f"localStorage.setItem('qwixx.tables', {json.dumps(kept)})")
+        page.goto(address(server, f"/table/{table}"))
+        page.locator(ROLL).tap()
+        first = page.locator("[data-phase=white][data-acting]").get_attribute("data-acting")
+        page.locator(PASS).tap()
+        expect(page.locator(".cover")).to_contain_text("Hand the device to")
+        page.locator(".cover").get_by_role("button", name="Take back").tap()
+        expect(page.locator(".cover")).to_have_count(0)
+        expect(page.locator("[data-phase=white]")).to_have_attribute("data-acting", str(first))
+        page.locator(PASS).tap()
+        page.locator("[data-do=uncover]").tap()
+        expect(page.locator(CHOICE).first).to_be_visible()
+        expect(page.locator("[data-phase=white]")).not_to_have_attribute("data-acting", str(first))
+        expect(page.locator("[data-do=withdraw]")).to_have_count(0)
+        page.keyboard.press("u")
+        expect(page.locator(CHOICE).first).to_be_visible()

@@ -16,6 +16,8 @@ export interface At {
   names: string[];
   /** The own seat that acts now, if one does. */
   seat: number | null;
+  /** Where choices are secret, whoever has the device in hand: nobody else takes back there. */
+  holder?: number | undefined;
   selected: string | null;
   select: (move: string | null) => void;
   send: (move: string) => void;
@@ -164,7 +166,8 @@ export class Hand {
     const { yours } = this.known;
     if (!this.settled || (!this.several && this.seat !== null)) return null;
     const order = (seat: number): number => (seat - this.play.active + this.seats.length) % this.seats.length;
-    const open = yours.filter((seat) => canWithdraw(this.known, seat));
+    const { holder = null } = this.at;
+    const open = yours.filter((seat) => canWithdraw(this.known, seat) && (holder === null || seat === holder));
     return open.sort((a, b) => order(b) - order(a))[0] ?? null;
   }
 
@@ -200,7 +203,7 @@ export class Hand {
       return true;
     }
     if (/^[1-9]$/.test(key) || STEPS[key]) return this.aim(key);
-    if (key === "Escape") this.choose(null);
+    if (key === "Escape" || (key === "u" && this.selected !== null)) this.choose(null);
     else if (key === " " && this.rolling) this.confirm();
     else if (key === "Enter") this.confirm();
     else if (key === "p" && this.pass) this.tap("-");
