@@ -82,7 +82,7 @@ export class Hand {
   ending = $derived.by(() => {
     if (!this.chosen?.ends) return null;
     const name = (seat: number): string => (isMe(this.known.yours, seat) ? t("say.you") : this.names[seat]!);
-    return t("say.ends", { totals: list(this.chosen.ends.map((total, seat) => `${name(seat)} ${signed(total)}`)) });
+    return t("say.ends", { totals: list(this.chosen.ends.map((total, seat) => `${name(seat)}\u00a0${signed(total)}`)) });
   });
 
   constructor(
