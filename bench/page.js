@@ -47,7 +47,7 @@
     if (rolls === thrown.length > held.length) return;
     rolls = !rolls;
     if (rolls) measured.throws += 1;
-    const flights = document.getAnimations().map((one) => one.effect.getComputedTiming().endTime);
+    const flights = [...thrown].map((die) => parseFloat(die.style.getPropertyValue('--flight')));
     performance.mark(rolls ? `tumble ${Math.max(...flights)}` : 'rest');
   };
   new MutationObserver(look).observe(document, { subtree: true, childList: true, attributeFilter: ['class'] });

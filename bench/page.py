@@ -172,17 +172,18 @@ def dice(browser: Browser, server: Server) -> None:
             rows.append([f"{name}, processor {slower}× slower", away, *frames(trace)])
     head = [
         "while dice roll",
-        "processors elsewhere",
+        "taken by other machines",
         "frames shown a second: of all throws the median",
         "least",
+        "longest wait for a frame, median",
         "long tasks",
     ]
     table("Dice", [*head, "thread, ms a frame", *WORK], rows)
 
 
 def processors() -> list[int]:
-    """The time of all processors by what they did, as Linux counts it: others may have had them, and then no
-    page shows 60 frames a second."""
+    """The time of all processors by what they did, as Linux counts it; also what a host gave to its
+    other machines, during which no page shows anything."""
     counted = Path("/proc/stat")
     return [int(ticks) for ticks in counted.read_text().split()[1:9]] if counted.exists() else []
 
@@ -210,7 +211,12 @@ def rolling(
 def frames(trace: list[dict[str, Any]]) -> list[str]:
     """What was on the screen, and what the page's thread did, while dice were in the air."""
     marks = sorted(
-        (event for event in trace if event["name"].startswith(("tumble ", "rest"))),
+        (
+            event
+            for event in trace
+            if event["cat"].startswith("blink.user_timing")
+            and event["name"].startswith(("tumble ", "rest"))
+        ),
         key=lambda event: event["ts"],
     )
     shown = sorted(event["ts"] for event in trace if event["name"] == "Display::FrameDisplayed")
@@ -221,13 +227,22 @@ def frames(trace: list[dict[str, Any]]) -> list[str]:
         if rest["name"] == "rest"
     ]
     seen = [[at for at in shown if begin <= at < end] for begin, end in spans]
-    rates = [(len(ats) - 1) * 1e6 / (ats[-1] - ats[0]) if ats else 0 for ats in seen]
+    # The first frame comes when the page has drawn it: that is a wait, and no part of the rate.
+    rates = [(len(ats) - 1) * 1e6 / (ats[-1] - ats[0]) if len(ats) > 1 else 0 for ats in seen]
+    waits = [
+        max(until - since for since, until in pairwise([begin, *ats, end])) / 1000
+        for (begin, end), ats in zip(spans, seen, strict=True)
+    ]
 
     def while_rolling(event: dict[str, Any]) -> bool:
         return any(begin <= event["ts"] < end for begin, end in spans)
 
     page = (marks[0]["pid"], marks[0]["tid"])
-    mine = [event for event in trace if event["ph"] == "X" and (event["pid"], event["tid"]) == page]
+    mine = [
+        event
+        for event in trace
+        if event["ph"] == "X" and "dur" in event and (event["pid"], event["tid"]) == page
+    ]
     inside = sorted(filter(while_rolling, mine), key=lambda event: event["ts"])
 
     def spent(belongs: Callable[[str], bool]) -> float:
@@ -245,6 +260,7 @@ def frames(trace: list[dict[str, Any]]) -> list[str]:
     return [
         f"{median(rates):.0f}",
         f"{min(rates):.0f}",
+        f"{median(waits):.0f} ms",
         str(sum(task["dur"] > LONG for task in tasks)),
         *(f"{spent(kind) / sixtieths:.1f}" for kind in kinds),
     ]

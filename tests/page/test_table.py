@@ -382,8 +382,8 @@ def test_dice_in_the_air_cover_nothing_beside_the_tray(
             assert not covered, (start, at)
 
 
-# For how long whatever has come moves, by its style: it may have come to rest by the time one asks.
-COMES = """() => {
+# How long the animations of whatever has come take, by their style: they may be over when one asks.
+MOVES_FOR = """() => {
   const times = (text) => text.split(',').map((one) => parseFloat(one) * (/ms$/.test(one) ? 1 : 1000));
   const comes = (style) => {
     if (style.animationName === 'none' || style.animationIterationCount.includes('infinite')) return [];
@@ -413,7 +413,7 @@ def test_within_a_second_of_a_throw_all_that_fits_is_shown(
         lie = page.evaluate("performance.now()") - began
         expect(page.locator(".sums .sum")).to_be_visible()
         assert page.locator("[data-move]").count()
-        comes = page.evaluate(COMES)
+        comes = page.evaluate(MOVES_FOR)
         assert lie > 300
         assert comes > 0
         assert lie + comes <= 1000, (lie, comes)

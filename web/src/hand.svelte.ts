@@ -17,7 +17,7 @@ export interface At {
   /** The own seat that acts now, if one does. */
   seat: number | null;
   /** Where choices are secret, whoever has the device in hand: nobody else takes back there. */
-  holder?: number | undefined;
+  holder?: number | null | undefined;
   selected: string | null;
   select: (move: string | null) => void;
   send: (move: string) => void;
@@ -166,8 +166,8 @@ export class Hand {
     const { yours } = this.known;
     if (!this.settled || (!this.several && this.seat !== null)) return null;
     const order = (seat: number): number => (seat - this.play.active + this.seats.length) % this.seats.length;
-    const { holder = null } = this.at;
-    const open = yours.filter((seat) => canWithdraw(this.known, seat) && (holder === null || seat === holder));
+    const { holder } = this.at;
+    const open = yours.filter((seat) => canWithdraw(this.known, seat) && (holder === undefined || seat === holder));
     return open.sort((a, b) => order(b) - order(a))[0] ?? null;
   }
 

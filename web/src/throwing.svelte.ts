@@ -5,8 +5,8 @@ import type { Listener, LiveTable } from "./live.svelte";
 import { asTold, type News, type TableState } from "./table";
 
 const FLIGHT = 470;
-const APART = 45;
-const REST = 40;
+const APART = 40;
+const REST = 60;
 const LEAST = 1600; // milliseconds in which anything told can just be read
 const STEP = 600; // milliseconds in which one sees what somebody has chosen
 const SHORT = 100; // milliseconds after which two steps are seen as one
@@ -139,8 +139,8 @@ export class Throwing {
     this.held = { ...before, dice, throws, done: {}, throwing: true };
     this.flying = news;
     this.airborne = true;
-    const last = [...(dice ?? "")].filter((die) => /\d/.test(die)).length - 1;
-    this.after(landing(last) + REST);
+    const places = [...(dice ?? "").replace(" ", "")];
+    this.after(landing(places.findLastIndex((die) => die !== ".")) + REST);
     return true;
   }
 

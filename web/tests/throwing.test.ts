@@ -40,6 +40,13 @@ it("shows the table as it was until the last die lies, within a second", () => {
   expect(told).toEqual(["rolled", "chose"]);
 });
 
+it.each(["41 36.5", "41 3..5", "41 3625"])("waits for the last die in its place, whichever have left (%s)", (dice) => {
+  const { throwing, happen } = stand();
+  happen("rolled", before, { ...after, dice });
+  vi.advanceTimersByTime(landing(5));
+  expect(throwing.lies).toBe(false);
+});
+
 it("is over at once for who taps or wants no motion, and no timer comes late", () => {
   const { throwing, told, happen } = stand();
   happen("rolled");
