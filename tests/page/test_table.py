@@ -317,6 +317,26 @@ def test_nothing_is_told_before_the_dice_lie(server: Server, browser: Browser) -
         assert faces.count() == page.locator(".tray [data-die]").count()
 
 
+@pytest.mark.parametrize("what", ["header .menu", ".players button", "[data-do=help]"])
+def test_menu_sheets_and_rules_open_while_dice_fly(
+    server: Server, browser: Browser, what: str
+) -> None:
+    """They choose nothing, so nobody has to tap twice; and what is open then can be used."""
+    mine = secret()
+    table = stage(server, mine, "classic", 2, to_throw)
+    with visitor(browser, SMALL, reduced_motion="no-preference") as page:
+        open_as(page, server, mine, table)
+        page.wait_for_selector(ROLL)
+        stand_still(page)
+        page.locator(ROLL).evaluate("(key) => key.click()")
+        run_until(page, "document.querySelector('.tumbling') !== null")
+        page.locator(what).tap()
+        run_until(page, "document.querySelector('dialog[open]') !== null")
+        expect(page.locator(".tumbling").first).to_be_attached()
+        page.locator("dialog").get_by_role("button", name="Close").tap()
+        expect(page.locator("dialog[open]")).to_have_count(0)
+
+
 # The dice in the air as they are at a time of their flight, thrown from there.
 IN_FLIGHT = """([from, at]) => {
   for (const die of document.querySelectorAll('.tumbling')) {
