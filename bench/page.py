@@ -235,7 +235,9 @@ def frames(trace: list[dict[str, Any]]) -> list[str]:
     ]
 
     def while_rolling(event: dict[str, Any]) -> bool:
-        return any(begin <= event["ts"] < end for begin, end in spans)
+        """Without what ends the flight, and draws the table then."""
+        since, until = event["ts"], event["ts"] + event["dur"]
+        return any(begin <= since and until < end for begin, end in spans)
 
     page = (marks[0]["pid"], marks[0]["tid"])
     mine = [
