@@ -21,7 +21,8 @@
     const from = head ? head.getBoundingClientRect().bottom : pane?.top;
     const shown = ({ left, right, top, bottom }) =>
       pane ? { left, right, top: Math.max(top, from), bottom: Math.min(bottom, pane.bottom) } : { left, right, top, bottom };
-    const line = [...range.getClientRects()].map(shown).map((r) => ({ ...r, height: r.bottom - r.top })).filter((r) => r.height > 0);
+    // As high as the whole line is, also where little of it is left: that much of another must be under it.
+    const line = [...range.getClientRects()].map((r) => ({ ...shown(r), height: r.height })).filter((r) => r.bottom > r.top);
     if (!line.length) continue;
     for (const { 0: word, index } of node.textContent.matchAll(/[\p{L}\p{N}\u00ad]{2,}/gu)) {
       if (word.includes('\u00ad')) continue; // it says itself where
