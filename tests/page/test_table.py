@@ -317,6 +317,14 @@ def test_nothing_is_told_before_the_dice_lie(server: Server, browser: Browser) -
         assert faces.count() == page.locator(".tray [data-die]").count()
 
 
+def throw_and_hold(page: Page) -> None:
+    """The dice are in the air, and the page's time stands still."""
+    page.wait_for_selector(ROLL)
+    stand_still(page)
+    page.locator(ROLL).evaluate("(key) => key.click()")
+    run_until(page, "document.querySelector('.tumbling') !== null")
+
+
 @pytest.mark.parametrize("what", ["header .menu", ".players button", "[data-do=help]"])
 def test_menu_sheets_and_rules_open_while_dice_fly(
     server: Server, browser: Browser, what: str
@@ -326,10 +334,7 @@ def test_menu_sheets_and_rules_open_while_dice_fly(
     table = stage(server, mine, "classic", 2, to_throw)
     with visitor(browser, SMALL, reduced_motion="no-preference") as page:
         open_as(page, server, mine, table)
-        page.wait_for_selector(ROLL)
-        stand_still(page)
-        page.locator(ROLL).evaluate("(key) => key.click()")
-        run_until(page, "document.querySelector('.tumbling') !== null")
+        throw_and_hold(page)
         page.locator(what).tap()
         run_until(page, "document.querySelector('dialog[open]') !== null")
         expect(page.locator(".tumbling").first).to_be_attached()
@@ -424,10 +429,7 @@ def test_within_a_second_of_a_throw_all_that_fits_is_shown(
     table = stage(server, mine, game, 2, to_throw)
     with visitor(browser, LARGE, reduced_motion="no-preference") as page:
         open_as(page, server, mine, table)
-        page.wait_for_selector(ROLL)
-        stand_still(page)
-        page.locator(ROLL).evaluate("(key) => key.click()")
-        run_until(page, "document.querySelector('.tumbling') !== null")
+        throw_and_hold(page)
         began = page.evaluate("performance.now()")
         run_until(page, "document.querySelector('.tumbling') === null")
         lie = page.evaluate("performance.now()") - began
